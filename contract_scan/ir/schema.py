@@ -56,6 +56,9 @@ class Scalar(Node, frozen=True, tag="scalar"):
     """JSON Schema `format` (`date-time`, `uuid`, `int64`, …), empty when not said."""
     values: tuple[LiteralValue, ...] | None = None
     """The only wire values possible (enum, const, literal types); None when not limited."""
+    current_values: tuple[LiteralValue, ...] = ()
+    """Contract only: the values that there are today where others may come (an extensible enum);
+    empty when none are listed."""
 
 
 class Array(Node, frozen=True, tag="array"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -117,8 +118,19 @@ def keywords(part: Part) -> Iterator[str]:
 
 
 def _limits(node: Node, key: str) -> bool:
-    """Whether a key limits values: a `type:` with nothing after it was only never filled in."""
-    return key in _CONSTRAINTS and not (key == "type" and node.leaves_empty(key))
+    """Whether a key limits values: a `type` that is null was never filled in, however the document
+    writes it down. Only among alternatives it stands for the type `"null"` without its quotes."""
+    return key in _CONSTRAINTS and not (
+        key == "type"
+        and isinstance(node.value, Mapping)
+        and node.value.get(key) is None
+        and not _is_alternative(node)
+    )
+
+
+def _is_alternative(node: Node) -> bool:
+    """Whether a schema stands in the list of an `anyOf` or `oneOf`."""
+    return node.pointer.split("/")[-2:-1] in (["anyOf"], ["oneOf"])
 
 
 def is_keyword(key: str) -> bool:
@@ -146,10 +158,15 @@ def written_types(part: Part) -> frozenset[str] | None:
     if isinstance(raw, str):
         return frozenset({raw})
     if isinstance(raw, Sequence):
-        return frozenset(strings(raw))
+        # `[string, null]` without quotes is a list of two types as well.
+        return frozenset("null" if name is None else name for name in raw if _names_type(name))
     if raw is None and "type" in keywords(part):
-        return frozenset({"null"})  # `type: null` without quotes
+        return frozenset({"null"})  # an alternative that is `type: null`, without quotes
     return None
+
+
+def _names_type(value: object) -> TypeGuard[str | None]:
+    return value is None or isinstance(value, str)
 
 
 def allowed_types(parts: Iterable[Part]) -> frozenset[str] | None:

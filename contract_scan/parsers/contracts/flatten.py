@@ -6,11 +6,31 @@ from msgspec import Struct
 
 from contract_scan.parsers.contracts.conjunction import Part
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
-from contract_scan.parsers.contracts.positions import Mapping, Node
+from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_API_DOCUMENTS = ("openapi", "swagger", "asyncapi")
+_OTHER_COMPONENTS = {
+    "callbacks": "a callback",
+    "channels": "a channel",
+    "examples": "an example",
+    "headers": "a header",
+    "links": "a link",
+    "messages": "a message",
+    "operations": "an operation",
+    "parameters": "a parameter",
+    "pathItems": "a path",
+    "replies": "a reply",
+    "requestBodies": "a request body",
+    "responses": "a response",
+    "securityDefinitions": "a security scheme",
+    "securitySchemes": "a security scheme",
+    "servers": "a server",
+}
+"""What stands in the sections of `components` that hold no schemas (OpenAPI 3.1, 4.8.7; AsyncAPI
+3.0, Components Object), and at the root of a Swagger document (OpenAPI 2.0, Swagger Object)."""
 
 
 class Conjunction(Struct):
@@ -45,6 +65,13 @@ def dialect_of(node: Node, default: Dialect) -> Dialect:
 def target_of(node: Node, reference: str, documents: Documents) -> Node:
     """Where a schema's reference leads. Raises `RefError`."""
     target = documents.target(node, reference)
+    component = _other_component(target)
+    if component:
+        raise RefError(
+            f"$ref `{shorten(reference)}` leads to {component} where a schema belongs",
+            node.file.path,
+            node.line,
+        )
     if node.has("$dynamicRef") and documents.dynamic_anchors(reference) > 1:
         raise RefError(
             f"$dynamicRef `{reference}` depends on the schema it is used from",
@@ -52,6 +79,20 @@ def target_of(node: Node, reference: str, documents: Documents) -> Node:
             node.line,
         )
     return target
+
+
+def _other_component(target: Node) -> str:
+    """The kind of a component of an OpenAPI or AsyncAPI document that is not a schema; empty for
+    every other place."""
+    if not any(target.file.root.has(word) for word in _API_DOCUMENTS):
+        return ""
+    match target.pointer.split("/")[1:]:
+        case ["components", section, _]:
+            return _OTHER_COMPONENTS.get(section, "")
+        case [("parameters" | "responses" | "securityDefinitions") as section, _]:
+            return _OTHER_COMPONENTS[section]
+        case _:
+            return ""
 
 
 def flatten(seeds: list[Part], documents: Documents, problems: Problems) -> Conjunction:

@@ -20,6 +20,7 @@ from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader
 
 _DEFINITIONS = ("$defs", "definitions")
+_ENVELOPE_KEYWORDS = frozenset({"type", "properties", "required", "additionalProperties"})
 _LONGEST_TITLE = 4
 """Words; a longer title is a sentence, not a name."""
 _WORD = regex(r"[A-Za-z_$][A-Za-z0-9_$]*|[0-9]+")
@@ -61,7 +62,7 @@ def dialect_of_document(root: Node) -> Dialect:
 
 def shared_schemas(root: Node) -> Iterator[tuple[str, Node]]:
     """Name and place of every schema that a document shares."""
-    if _describes_values(root):
+    if _describes_values(root) and not _wraps_definition(root, model_name(root)):
         yield model_name(root), root
     for word in _DEFINITIONS:
         definitions = root.get(word)
@@ -79,6 +80,17 @@ def _describes_values(root: Node) -> bool:
     return not (points_inside and not constrains(root, {"$ref"}))
 
 
+def _wraps_definition(root: Node, name: str) -> bool:
+    """Whether a root of this name is an object of one property that refers to the definition of
+    the same name: the definition is the model, and the root an envelope around it."""
+    properties = root.get("properties")
+    if properties is None or constrains(root, _ENVELOPE_KEYWORDS):
+        return False
+    members = [member for _, member in properties.members()]
+    references = {f"#/{word}/{name}" for word in _DEFINITIONS}
+    return len(members) == 1 and members[0].text("$ref") in references
+
+
 def model_name(root: Node) -> str:
     """The name of a document's root: its title where that is a name, else the last part of its
     `$id` (which stays when a file is copied under another name), else that of the file."""
@@ -88,8 +100,11 @@ def model_name(root: Node) -> str:
     words = _WORD.findall(title)
     if words and len(words) <= _LONGEST_TITLE and "".join(words) == title.replace(" ", ""):
         return "".join(word[:1].upper() + word[1:] for word in words)
-    identity = root.text("$id") or root.text("id")
-    published = _stem(identity.partition("#")[0].rstrip("/"))
+    identity = (root.text("$id") or root.text("id")).partition("#")[0].rstrip("/")
+    if identity[:4].lower() == "urn:":
+        # Names of a URN are divided by colons (RFC 8141), those within one by slashes.
+        identity = identity.rpartition(":")[2]
+    published = _stem(identity)
     if published[:1].isalpha():
         return published
     return _stem(root.file.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
@@ -75,7 +76,7 @@ def _content(holder: Node, context: Context, required: bool | None) -> tuple[Bod
         bodies.append(
             Body(
                 schema=schema,
-                content_type=_media_type(content_type),
+                content_type=media_type_essence(content_type),
                 required=required,
                 type_name=_type_name(place),
                 origin=media.origin,
@@ -87,11 +88,6 @@ def _content(holder: Node, context: Context, required: bool | None) -> tuple[Bod
 def _type_name(place: Node | None) -> str:
     """The name of the schema that a body refers to."""
     return "" if place is None else place.text("$ref").rpartition("/")[2]
-
-
-def _media_type(text: str) -> str:
-    """Without parameters such as `charset`, in small letters."""
-    return text.partition(";")[0].strip().lower()
 
 
 def request_2(
@@ -114,7 +110,7 @@ def request_2(
             bodies.extend(
                 Body(
                     schema=schema,
-                    content_type=_media_type(content_type),
+                    content_type=media_type_essence(content_type),
                     required=node.flag("required") if node.has("required") else None,
                     type_name=_type_name(place),
                     origin=node.origin,
@@ -146,7 +142,7 @@ def request_2(
     return tuple(
         Body(
             schema=form,
-            content_type=_media_type(content_type),
+            content_type=media_type_essence(content_type),
             required=required,
             origin=listed.origin,
         )
@@ -195,7 +191,7 @@ def _response_2(response: Node, produces: tuple[str, ...], context: Context) -> 
         schema = context.schemas.read(place)
         types = produces or (_DEFAULT_TYPE,)
     return tuple(
-        Body(schema=schema, content_type=_media_type(content_type), origin=place.origin)
+        Body(schema=schema, content_type=media_type_essence(content_type), origin=place.origin)
         for content_type in types
     )
 

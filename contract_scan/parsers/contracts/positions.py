@@ -220,14 +220,6 @@ class Node:
         """Whether this is a mapping with that key."""
         return isinstance(self.value, Mapping) and key in self.value
 
-    def leaves_empty(self, key: str) -> bool:
-        """Whether a key stands there with nothing written after it, which YAML takes for null."""
-        value = self.value
-        if not isinstance(value, Mapping) or key not in value or value[key] is not None:
-            return False
-        _, _, start, end = value.places[key]
-        return start == end
-
     @property
     def is_mapping(self) -> bool:
         """Whether the value is a mapping."""

@@ -348,7 +348,11 @@ class SchemaReader:
 
     def _has_type(self, option: Node) -> bool:
         target = self.follow(option)
-        return target is not None and target.has("type") and not target.leaves_empty("type")
+        return (
+            target is not None
+            and isinstance(target.value, Mapping)
+            and target.value.get("type") is not None
+        )
 
 
 # Private helpers

@@ -10,6 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Anything,
     Array,
+    LiteralValue,
     Nothing,
     Scalar,
     ScalarType,
@@ -184,7 +185,23 @@ def _scalar(
             form = form or given
     if json_type == "string" and not form:
         form = _encoded_format(parts)
-    return Scalar(type=_SCALARS[json_type], format=form, values=values, origin=origin)
+    return Scalar(
+        type=_SCALARS[json_type],
+        format=form,
+        values=values,
+        current_values=_current_values(parts, json_type) if values is None else (),
+        origin=origin,
+    )
+
+
+def _current_values(parts: list[Part], json_type: str) -> tuple[LiteralValue, ...]:
+    """The values that an extensible enum lists: those of `x-extensible-enum` (Zalando RESTful API
+    Guidelines, rule 112), to which the owner of the contract may add."""
+    for part in parts:
+        listed = part.value("x-extensible-enum")
+        if isinstance(listed, Sequence):
+            return literals(list(listed), json_type)
+    return ()
 
 
 def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
@@ -195,7 +212,10 @@ def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
         rest = node
         prefix = part.get("prefixItems")
         if node is not None and isinstance(node.value, Sequence):
-            prefix, rest = node, part.get("additionalItems")
+            if _is_meant_for_all_items(part, node.value):
+                rest = node.element(0)
+            else:
+                prefix, rest = node, part.get("additionalItems")
         if rest is None:
             rest = part.get("unevaluatedItems")
         if prefix is not None:
@@ -209,6 +229,17 @@ def _array(parts: list[Part], read: ReadTogether, origin: Origin) -> Schema:
         items=read(items) if items else Anything(nullable=True, origin=origin),
         prefix=tuple(read(schemas) for schemas in prefixes),
         origin=origin,
+    )
+
+
+def _is_meant_for_all_items(part: Part, listed: Sequence) -> bool:
+    """Whether `items` is a list of one schema that nothing else makes a tuple of. By drafts 4 to
+    2019-09 it speaks of the first item alone; its authors mean every item."""
+    return (
+        len(listed) == 1
+        and part.get("additionalItems") is None
+        and part.get("unevaluatedItems") is None
+        and part.value("maxItems") is None
     )
 
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel, Problem
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
-from contract_scan.ir.operation import Operation, RouteTraits
+from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.discover import is_inside
@@ -101,7 +102,8 @@ class Code:
     def operations(self) -> tuple[Operation, ...]:
         """Every route, in order of place."""
         if self._operations is None:
-            self._operations = tuple(map(with_untold_parts, self._read("operations")))
+            found = map(_with_media_type_essences, self._read("operations"))
+            self._operations = tuple(map(with_untold_parts, found))
         return self._operations
 
     @property
@@ -302,6 +304,31 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
         item,
         protocols=item.protocols or framework.protocols,
         assumed=is_assumed(program, item.address),
+    )
+
+
+def _with_media_type_essences(operation: Operation) -> Operation:
+    """The same operation with the media types of its bodies as contracts are read: `text/plain;
+    version=0.0.4` of an annotation is `text/plain`."""
+    responses = tuple(
+        response if bodies is response.bodies else replace(response, bodies=bodies)
+        for response in operation.responses
+        for bodies in (_with_essences(response.bodies),)
+    )
+    request = _with_essences(operation.request)
+    changed = request is not operation.request or any(
+        ours is not theirs for ours, theirs in zip(responses, operation.responses, strict=True)
+    )
+    return replace(operation, request=request, responses=responses) if changed else operation
+
+
+def _with_essences(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """The bodies with plain media types; the same tuple where all of them are."""
+    essences = tuple(media_type_essence(body.content_type) for body in bodies)
+    if all(body.content_type == essence for body, essence in zip(bodies, essences, strict=True)):
+        return bodies
+    return tuple(
+        replace(body, content_type=essence) for body, essence in zip(bodies, essences, strict=True)
     )
 
 

@@ -49,6 +49,9 @@ def _words(schema: Schema, resolver: Resolver | None) -> str:
             return values_text(tuple(map(value_text, schema.values or ())))
         case Scalar():
             name = "number" if schema.type == "numeric" else schema.type
+            if schema.current_values:
+                listed = values_text(tuple(map(value_text, schema.current_values)))
+                return f"{name}, today {listed}"
             return f"{name} ({schema.format})" if schema.format else name
         case Array(prefix=(_, *_)):
             return "tuple"

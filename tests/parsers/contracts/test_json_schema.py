@@ -82,6 +82,35 @@ def test_a_published_name_stays_when_the_file_is_called_otherwise(tmp_path: Path
     assert list(models(tmp_path, text, "copy-7.yaml")) == ["order-line"]
 
 
+@pytest.mark.parametrize(
+    ("identifier", "name"),
+    [
+        ("urn:Gate:1.4:2021:3:BadgeRequest", "BadgeRequest"),
+        ("URN:gate:events/BadgeRequest.json", "BadgeRequest"),
+        ("urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66", "contract"),
+    ],
+)
+def test_the_last_part_of_a_urn_names_the_model(tmp_path: Path, identifier: str, name: str) -> None:
+    assert list(models(tmp_path, f'{{"$id": "{identifier}", "type": "object"}}')) == [name]
+
+
+def test_a_root_that_only_wraps_the_definition_of_its_name_is_no_model(tmp_path: Path) -> None:
+    text = """
+        $id: https://events.example/RainNote.json
+        type: object
+        properties: {}
+        $defs: {{RainNote: {{type: object, properties: {{mm: {{type: number}}}}}}}}
+        """
+    wrapper = text.format("{rain: {$ref: '#/$defs/RainNote'}}")
+    assert models(tmp_path / "a", wrapper) == {"RainNote": "RainNote{mm?: number}"}
+    holder = text.format("{rain: {$ref: '#/$defs/RainNote'}, id: {type: string}}")
+    document = load(tmp_path / "b", holder)
+    assert [render(one.schema) for one in document.models] == [
+        "contract{rain?: <RainNote>, id?: string}",
+        "RainNote{mm?: number}",
+    ]
+
+
 def test_the_dialect_decides_what_stands_beside_a_reference(tmp_path: Path) -> None:
     text = """
         $schema: {}

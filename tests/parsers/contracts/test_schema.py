@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+import yaml
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Scalar
 from tests.parsers.contracts.rendering import load, problems, render
 
 HEADS = {
@@ -123,7 +126,7 @@ def test_null_is_said_in_the_words_of_each_dialect(tmp_path: Path) -> None:
         ("3.1", "Shape{name: any|null, size?: integer}"),
     ],
 )
-def test_a_type_that_was_never_filled_in_says_nothing_and_a_written_null_is_null(
+def test_a_type_that_was_never_filled_in_says_nothing_however_it_is_written(
     tmp_path: Path, version: str, shape: str
 ) -> None:
     read = shapes(
@@ -145,8 +148,61 @@ def test_a_type_that_was_never_filled_in_says_nothing_and_a_written_null_is_null
         Null: {type: null}
         """,
     )
-    assert read.pop("Empty") == read.pop("Nothing")
-    assert read == {"Shape": shape, "Null": "null"}
+    assert read.pop("Empty") == read.pop("Null") == read.pop("Nothing")
+    assert read == {"Shape": shape}
+
+
+def test_among_alternatives_a_type_of_null_without_quotes_is_the_type_null(tmp_path: Path) -> None:
+    assert shapes(
+        tmp_path,
+        "3.1",
+        """
+        A: {anyOf: [{type: string}, {type: null}]}
+        B: {oneOf: [{type: string}, {type: integer}, {type: null}]}
+        C: {type: [string, null]}
+        """,
+    ) == {"A": "string|null", "B": "(string ^ integer)|null", "C": "string|null"}
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0", "3.1"])
+def test_a_document_is_read_alike_as_yaml_and_as_json(tmp_path: Path, version: str) -> None:
+    document = {
+        "openapi" if version != "2.0" else "swagger": {"3.0": "3.0.3"}.get(version, version),
+        "paths": {"/nests": {"get": {"responses": {"200": _response(version)}}}},
+        **_holding(
+            version,
+            {
+                "Nest": {
+                    "type": "object",
+                    "properties": {
+                        "colour": {"type": None},
+                        "eggs": {"type": ["integer", None]},
+                        "owner": {"anyOf": [{"type": "string"}, {"type": None}]},
+                        "tags": {"enum": ["a", None]},
+                    },
+                }
+            },
+        ),
+    }
+    (tmp_path / "json").mkdir()
+    (tmp_path / "yaml").mkdir()
+    as_json = load(tmp_path / "json", json.dumps(document), name="api.json")
+    as_yaml = load(tmp_path / "yaml", yaml.safe_dump(document), name="api.yaml")
+    assert [render(one) for one in as_json.schemas.values()] == [
+        render(one) for one in as_yaml.schemas.values()
+    ]
+    assert problems(as_json) == problems(as_yaml) == []
+
+
+def _response(version: str) -> dict[str, object]:
+    if version == "2.0":
+        return {"description": "ok", "schema": {"$ref": "#/definitions/Nest"}}
+    schema = {"schema": {"$ref": "#/components/schemas/Nest"}}
+    return {"description": "ok", "content": {"application/json": schema}}
+
+
+def _holding(version: str, schemas: dict[str, object]) -> dict[str, object]:
+    return {"definitions": schemas} if version == "2.0" else {"components": {"schemas": schemas}}
 
 
 def test_version_2_cannot_say_null_unless_it_uses_the_extension(tmp_path: Path) -> None:
@@ -248,6 +304,9 @@ def test_arrays_and_tuples(tmp_path: Path) -> None:
         Untyped: {items: {type: string}}
         Pair: {type: array, prefixItems: [{type: string}, {type: integer}], items: false}
         Old: {type: array, items: [{type: string}], additionalItems: {type: boolean}}
+        One: {type: array, items: [{type: string}]}
+        Several: {type: array, items: [{type: string}, {type: integer}]}
+        First: {type: array, items: [{type: string}], maxItems: 1}
         """,
     ) == {
         "List": "[string]",
@@ -255,6 +314,9 @@ def test_arrays_and_tuples(tmp_path: Path) -> None:
         "Untyped": "[string]",
         "Pair": "[string, integer, ...nothing]",
         "Old": "[string, ...boolean]",
+        "One": "[string]",
+        "Several": "[string, integer, ...any|null]",
+        "First": "[string, ...any|null]",
     }
 
 
@@ -664,3 +726,83 @@ def test_schemas_in_other_files_are_named_by_key_or_file(tmp_path: Path) -> None
         "Order.yaml#": "Order{a?: string}",
         "shared.yaml#/Line": "Line{b?: string}",
     }
+
+
+@pytest.mark.parametrize(
+    ("section", "component"),
+    [
+        ("parameters", "a parameter"),
+        ("responses", "a response"),
+        ("requestBodies", "a request body"),
+        ("headers", "a header"),
+        ("examples", "an example"),
+    ],
+)
+def test_a_reference_to_another_component_where_a_schema_belongs_is_a_fault_of_the_contract(
+    tmp_path: Path, section: str, component: str
+) -> None:
+    document = load(
+        tmp_path,
+        f"""
+        openapi: 3.0.3
+        paths:
+          /maps:
+            get:
+              responses:
+                '200':
+                  content: {{application/json: {{schema: {{$ref: '#/components/schemas/Map'}}}}}}
+        components:
+          {section}:
+            region: {{description: text}}
+          schemas:
+            Map:
+              properties:
+                region: {{$ref: '#/components/{section}/region'}}
+                whole: {{allOf: [{{$ref: '#/components/{section}/region'}}]}}
+        """,
+    )
+    reason = f"$ref `#/components/{section}/region` leads to {component} where a schema belongs"
+    assert render(document.schemas["contract.yaml#/components/schemas/Map"]) == (
+        f"Map{{region?: unknown <{reason}>, whole?: unknown <{reason}>}}"
+    )
+    assert [(line, text) for _, line, text in problems(document)] == [(15, reason), (16, reason)]
+
+
+def test_a_schema_within_another_component_is_a_schema(tmp_path: Path) -> None:
+    document = load(
+        tmp_path,
+        """
+        openapi: 3.0.3
+        paths:
+          /maps:
+            get:
+              responses:
+                '200':
+                  content:
+                    application/json:
+                      schema: {$ref: '#/components/parameters/region/schema'}
+        components:
+          parameters:
+            region: {name: region, in: query, schema: {type: string}}
+        """,
+    )
+    assert {key.partition("#")[2]: render(one) for key, one in document.schemas.items()} == {
+        "/components/parameters/region/schema": "string"
+    }
+    assert problems(document) == []
+
+
+def test_an_extensible_enum_names_values_and_limits_none(tmp_path: Path) -> None:
+    document = components(
+        tmp_path,
+        "3.0",
+        """
+        Size: {type: string, x-extensible-enum: [S, L, 7]}
+        Level: {type: integer, x-extensible-enum: [1, 2]}
+        """,
+    )
+    assert [
+        (one.type, one.values, one.current_values)
+        for one in document.schemas.values()
+        if isinstance(one, Scalar)
+    ] == [("string", None, ("S", "L")), ("integer", None, (1, 2))]
