@@ -18,10 +18,12 @@ LABEL org.opencontainers.image.title="contract-scan" \
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends git \
     && rm -rf /var/lib/apt/lists/* \
-    && git config --system --add safe.directory '*' \
+    && git config --system --add safe.directory /src \
+    && git config --system --add safe.directory '/src/*' \
     && useradd --create-home --uid 10001 scan
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     python -m pip install --no-cache-dir --no-index --find-links /wheels contract-scan
+# Only what is mounted at /src is asked of git although somebody else owns it.
 # The folder is mounted read-only as a rule: then nothing is kept between runs.
 ENV PYTHONDONTWRITEBYTECODE=1 NO_COLOR=1
 USER scan

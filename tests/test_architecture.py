@@ -218,6 +218,7 @@ def test_what_is_said_again_needs_next_to_nothing(project: Path) -> None:
         "contract_scan.cli.status",
         "contract_scan.cli.walked",
         "contract_scan.clients",
+        "contract_scan.clients.git_command",
         "contract_scan.clients.index",
         "contract_scan.clients.listing",
         "contract_scan.parsers",

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator
 
 from contract_scan.cli.walked import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
-from contract_scan.clients.listing import is_told_otherwise, output_of, tracked
+from contract_scan.clients.git_command import output_of
+from contract_scan.clients.listing import is_told_otherwise, tracked
 from contract_scan.parsers.source.standing import SETTLED, digest_of
 
 _MOST_FOLDERS = 20_000
@@ -113,8 +114,9 @@ def _rules(root: str) -> list[str] | None:
     files = {os.fsdecode(origin[5:]) for origin in origins[::2] if origin.startswith(b"file:")}
     home = os.path.expanduser("~")  # noqa: PTH111 - texts are what is compared later
     configured = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
-    excluding = os.fsdecode(named).removesuffix("\n") or f"{configured}/git/ignore"
-    files |= {excluding, f"{home}/.gitconfig", f"{configured}/git/config", *own}
+    # The file of the user counts where the one that the repository names lies elsewhere.
+    excluding = {os.fsdecode(named).removesuffix("\n"), f"{configured}/git/ignore"} - {""}
+    files |= {*excluding, f"{home}/.gitconfig", f"{configured}/git/config", *own}
     return sorted({os.path.join(root, file) for file in files})  # noqa: PTH118
 
 

@@ -10,21 +10,14 @@ from __future__ import annotations
 
 import os
 
-from contract_scan.clients.listing import output_of
+from contract_scan.clients.git_command import DIFF_OPTIONS, output_of
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STAGED = "--staged"
-DIFF = (
-    "diff",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--no-color",
-    "--ignore-submodules=dirty",
-)
+DIFF = ("diff", *DIFF_OPTIONS)
 OTHERS = ("ls-files", "-z", "--others", "--exclude-standard")
 """The files that are neither tracked nor ignored."""
 _FILE = (b"000000", b"100644", b"100755")
@@ -41,25 +34,33 @@ def changes(
     if "GIT_WORK_TREE" in os.environ:
         return None
     base = "--cached" if since == STAGED else _base(root, since)
-    words = (*DIFF, "--raw", "-z", *(("--patch", "--unified=0") if lines else ()))
+    words = (*DIFF, "--raw", "--numstat", "-z", *(("--patch", "--unified=0") if lines else ()))
     output = None if base is None else output_of(root, (*words, base))
     if output is None:
         return None
-    at, paths = 0, []
+    at = 0
     while output[at : at + 1] == b":":
         about, path, _ = output[at:].split(b"\0", 2)
         old, new, _, _, status = about[1:].split(b" ")
         if old not in _FILE or new not in _FILE or status not in _SIMPLE:
             return None
-        paths.append(path)
         at += len(about) + len(path) + 2
+    counts, _, patch = output[at:].partition(b"\0\0")
+    paths = counted(counts)
     if since != STAGED:
         others = output_of(root, OTHERS)
         if others is None:
             return None
         paths += filter(None, others.split(b"\0"))
     names = sorted({os.fsdecode(path) for path in paths})
-    return names, "\n".join(_removed(output[at:].decode("utf-8", "replace"), suffixes))
+    return names, "\n".join(_removed(patch.decode("utf-8", "replace"), suffixes))
+
+
+def counted(output: bytes) -> list[bytes]:
+    """The paths in what `git diff --numstat -z` prints: those of files that differ. Other formats
+    list files as well that were only written again as they are, since git is kept from taking that
+    down in the index."""
+    return [record.split(b"\t", 2)[2] for record in output.split(b"\0") if record]
 
 
 def _base(root: str, revision: str) -> str | None:

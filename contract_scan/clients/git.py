@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.changes import DIFF, OTHERS
-from contract_scan.clients.listing import LISTING, OWN_VARIABLES, SAFE, TIMEOUT, below, listing
+from contract_scan.clients.changes import DIFF, OTHERS, counted
+from contract_scan.clients.git_command import (
+    OWN_VARIABLES,
+    SETTINGS,
+    TIMEOUT,
+    can_spawn,
+    command,
+    needs_overriding,
+    overriding,
+)
+from contract_scan.clients.listing import LISTING, below, listing, outside
 from contract_scan.errors import ContractScanError, UsageError
 
 
@@ -28,6 +38,8 @@ class Listed(Struct, frozen=True):
     """The submodules that are checked out, those in others after these."""
     absent: tuple[str, ...] = ()
     """The submodules that are not, or in which git cannot tell anything."""
+    unreadable: tuple[tuple[str, str], ...] = ()
+    """Folders that git could not look into, relative to the folder, each with the reason."""
 
     def names(self) -> list[str]:
         """The paths, sorted."""
@@ -46,28 +58,45 @@ def listed(folder: Path) -> Listed | None:
     """The same, with the submodules."""
     if not inside_work_tree(folder):
         return None
-    output = listing(str(folder))
+    warnings: list[str] = []
+    output = listing(str(folder), warnings=warnings)
     try:
         if output is None:
-            output = _run(folder, LISTING)
+            if can_spawn():
+                return None  # to ask in another way takes as long and gives no other answer
+            output = _run(folder, LISTING, warnings=warnings)
         pending = _gitlinks(folder)
     except ContractScanError:
         return None
     present, absent = [], []
+    unreadable = [*_unreadable(warnings)]
     while pending:
         path = pending.pop(0)
         inside = folder / path
         try:
-            if not _is_checked_out(inside):
+            if not _is_checked_out(folder, path):
                 absent.append(path)
                 continue
-            output += below(path, _run(inside, LISTING, inner=True))
+            told: list[str] = []
+            output += below(path, _run(inside, LISTING, inner=True, warnings=told))
+            unreadable += ((f"{path}/{each}", why) for each, why in _unreadable(told))
             pending += (f"{path}/{deeper}" for deeper in _gitlinks(inside, inner=True))
         except ContractScanError:
             absent.append(path)
         else:
             present.append(path)
-    return Listed(output, tuple(present), tuple(absent))
+    return Listed(output, tuple(present), tuple(absent), tuple(unreadable))
+
+
+def _unreadable(warnings: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The folders that git says it could not look into, each with the reason."""
+    for line in warnings:
+        found = _UNREADABLE.fullmatch(line)
+        if found is not None:
+            yield found[1].rstrip("/") or ".", found[2]
+
+
+_UNREADABLE = re.compile(r"warning: could not open directory '(.*)': ([^:']+)")
 
 
 def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:
@@ -77,9 +106,13 @@ def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:
     return sorted({os.fsdecode(link.partition(b"\t")[2]) for link in links})
 
 
-def _is_checked_out(folder: Path) -> bool:
-    """Whether a submodule is. Without a `.git` of its own, git would tell of what is around it."""
-    return not folder.is_symlink() and (folder / ".git").exists()
+def _is_checked_out(folder: Path, path: str) -> bool:
+    """Whether a submodule in a folder is. Without a `.git` of its own, git would tell of what is
+    around it; behind a link, of what is elsewhere."""
+    inside = os.path.join(os.path.realpath(folder), path)  # noqa: PTH118 - compared as text
+    return (
+        os.path.realpath(inside) == os.path.normpath(inside) and (folder / path / ".git").exists()
+    )
 
 
 class Changes(Struct, frozen=True):
@@ -176,7 +209,7 @@ def _changes(
 ) -> Changes:
     """What differs in a repository and, each looked at for itself, in its submodules."""
     words = span.words()
-    names = _git(top, [*DIFF, "--name-only", "-z", *words], option, inner=inner)
+    names = _git(top, [*DIFF, "--numstat", "-z", *words], option, inner=inner)
     patterns = [f"*{suffix}" for suffix in suffixes]
     lines = _git(top, [*DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
     removed = [
@@ -184,7 +217,7 @@ def _changes(
         for line in lines.decode("utf-8", "replace").splitlines()
         if line.startswith("-") and not line.startswith("---")
     ]
-    files = {*_paths(names, top)}
+    files = {*_paths(b"\0".join(counted(names)), top)}
     if span.until == _WORK_TREE:
         files |= {*_paths(_git(top, OTHERS, option, inner=inner), top)}
     for path in _gitlinks(top, inner=inner):
@@ -203,7 +236,7 @@ def _changes(
 
 def _within(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
     """The same span for a submodule; None where it is not checked out."""
-    if not _is_checked_out(top / path):
+    if not _is_checked_out(top, path):
         return None
 
     def commit(state: str) -> str:
@@ -270,13 +303,45 @@ def _git(folder: Path, words: Sequence[str], option: str, *, inner: bool = False
     try:
         return _run(folder, words, inner=inner)
     except ContractScanError as error:
-        raise UsageError(f"{option}: {error.message}", str(folder)) from None
+        hint = _PARTIAL if words[0] == "diff" and _is_partial(folder, inner=inner) else ""
+        raise UsageError(f"{option}: {error.message}{hint}", str(folder)) from None
 
 
-def _run(folder: Path, words: Sequence[str], *, inner: bool = False) -> bytes:
-    """What git prints. In a submodule (`inner`), what a hook is told of the repository around it
-    does not count."""
-    from contract_scan.clients.processes import run
+_PARTIAL = "; the clone is partial, and nothing is fetched here: run `git diff` once before"
 
-    without = OWN_VARIABLES if inner else ()
-    return run([*SAFE, *words], cwd=folder, timeout=TIMEOUT, without=without).stdout
+
+def _is_partial(folder: Path, *, inner: bool) -> bool:
+    """Whether a clone lacks objects on purpose, which git would fetch when it needs them."""
+    try:
+        settings = _run(folder, SETTINGS, inner=inner)
+    except ContractScanError:
+        return False
+    return b"\0extensions.partialclone\n" in settings
+
+
+def _run(
+    folder: Path, words: Sequence[str], *, inner: bool = False, warnings: list[str] | None = None
+) -> bytes:
+    """What git prints; what it warns of is added to `warnings`. In a submodule (`inner`), what a
+    hook is told of the repository around it does not count."""
+    from contract_scan.clients.processes import ProcessError, run
+
+    environment = outside() if inner else dict(os.environ)
+    started = command(str(folder), environment)
+    if isinstance(started, str):
+        raise ProcessError(started)
+    before, variables = started
+    if needs_overriding(words):
+        settings = _run(folder, SETTINGS, inner=inner)
+        before += overriding(str(folder), settings, environment)
+    found = run(
+        [*before, *words],
+        name="git",
+        cwd=folder,
+        timeout=TIMEOUT,
+        environment=variables,
+        without=OWN_VARIABLES if inner else (),
+    )
+    if warnings is not None:
+        warnings += os.fsdecode(found.stderr).splitlines()
+    return found.stdout

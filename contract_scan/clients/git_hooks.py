@@ -9,11 +9,11 @@ from pathlib import Path
 
 from contract_scan.atomic import replace_file
 from contract_scan.clients.git import inside_work_tree
+from contract_scan.clients.git_command import OF_THE_REPOSITORY, TIMEOUT, WITH_HOOKS, command
 from contract_scan.clients.processes import ProcessError, run
 from contract_scan.errors import UsageError
 
 MARK = "# Written by `contract-scan hooks install --git`."
-_TIMEOUT = 60.0
 
 
 def install(folder: Path) -> tuple[Path, bool]:
@@ -52,15 +52,39 @@ def uninstall(folder: Path) -> Path | None:
 
 
 def _hook(folder: Path) -> Path:
-    """Where git looks for the hook: settings and further work trees may move it."""
+    """Where git looks for the hook: settings and further work trees may move it. Raises UsageError
+    where there is no repository, or where this one moves its hooks out of itself."""
     if not inside_work_tree(folder):
         raise UsageError("is in no git repository", str(folder))
     try:
-        words = ["git", "rev-parse", "--git-path", "hooks/pre-commit"]
-        output = run(words, cwd=folder, timeout=_TIMEOUT).stdout
+        file = folder / _git(folder, "rev-parse", "--git-path", "hooks/pre-commit")
+        own = [_git(folder, "rev-parse", name) for name in ("--show-toplevel", "--git-common-dir")]
     except ProcessError as error:
         raise UsageError(error.message, str(folder)) from None
-    return folder / os.fsdecode(output).removesuffix("\n")
+    place = Path(os.path.realpath(file))
+    is_inside = any(place.is_relative_to(os.path.realpath(folder / each)) for each in own)
+    if not is_inside and not _is_moved_by_user(folder):
+        raise UsageError("lies outside of the repository; nothing is written there", str(file))
+    return file
+
+
+def _is_moved_by_user(folder: Path) -> bool:
+    """Whether it is the configuration of the user or the system that says where hooks are."""
+    try:
+        found = _git(folder, "config", "--show-scope", "--get", "core.hooksPath")
+    except ProcessError:
+        return False
+    return os.fsencode(found.partition("\t")[0]) not in OF_THE_REPOSITORY
+
+
+def _git(folder: Path, *words: str) -> str:
+    """The line that git prints. Nothing here runs a hook, so that their place may be asked for."""
+    started = command(str(folder), os.environ, WITH_HOOKS)
+    if isinstance(started, str):
+        raise ProcessError(started)
+    before, variables = started
+    found = run([*before, *words], name="git", cwd=folder, timeout=TIMEOUT, environment=variables)
+    return os.fsdecode(found.stdout).removesuffix("\n")
 
 
 def _text(file: Path) -> str | None:

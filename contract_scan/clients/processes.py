@@ -31,15 +31,17 @@ def run(
     timeout: float,
     environment: Mapping[str, str] | None = None,
     without: Collection[str] = (),
+    name: str = "",
 ) -> Completed:
     """Run a program to its end.
 
     `environment` is set besides what is set already, less the variables `without`.
     `timeout` is in seconds; when it passes, the program and everything it started is killed.
+    `name` is what messages call the program; empty: as it is started.
     Raises ProcessError when the program is not there, fails, or is too slow.
     """
-    shown = arguments[0]
-    inherited = {name: value for name, value in os.environ.items() if name not in without}
+    shown = name or arguments[0]
+    inherited = {key: value for key, value in os.environ.items() if key not in without}
     try:
         process = subprocess.Popen(
             arguments,

@@ -110,8 +110,8 @@ def _ignores_more_for_the_user(root: Path) -> None:
 
 
 def _ignores_by_another_file(root: Path) -> None:
-    (root.parent / "elsewhere").write_text("new\n")
-    _git(root, "config", "core.excludesFile", str(root.parent / "elsewhere"))
+    (root / ".git" / "more").write_text("new\n")
+    _git(root, "config", "core.excludesFile", ".git/more")
 
 
 def _tracks_no_longer(root: Path) -> None:

@@ -1,0 +1,317 @@
+"""How git is called: as in a repository that an attacker has set up.
+
+Git obeys the configuration of the repository that it looks at. A few of those settings name
+programs to run, hosts to fetch from, or files elsewhere. Every call of git goes through this
+module, which takes all of them back: those of a known name by options, those of a name that the
+repository chooses (`filter.<name>.clean`) after a look at its configuration, which runs nothing.
+
+Imports nothing that takes time: the replay of the last output goes by way of this.
+"""
+
+# ruff: noqa: PTH111, PTH113, PTH117, PTH118, PTH120 (pathlib takes longer than this)
+from __future__ import annotations
+
+import os
+import select
+import time
+
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TIMEOUT = 10.0
+"""Seconds that one git command may take. A named pipe in the place of a `.gitignore` would make it
+wait for ever."""
+
+WITH_HOOKS = (
+    "--no-pager",
+    "--no-optional-locks",
+    *("-c", "core.fsmonitor="),
+    *("-c", "core.quotePath=false"),
+    *("-c", "diff.autoRefreshIndex=false"),  # writes the index, whatever locks are optional
+    *("-c", "core.sshCommand=false"),
+    *("-c", "core.askPass="),
+    *("-c", "credential.helper="),
+    *("-c", "safe.bareRepository=explicit"),
+)
+"""Options with which the place of hooks can be asked for. `core.fsmonitor` is empty, not `false`,
+which versions before 2.36 take for the name of a program."""
+OPTIONS = (*WITH_HOOKS, "-c", "core.hooksPath=/dev/null")
+"""Options of git before its subcommand."""
+VARIABLES = {
+    "GIT_ALLOW_PROTOCOL": "none",  # missing objects of a partial clone are not fetched,
+    "GIT_NO_LAZY_FETCH": "1",  # nor asked for at all (git 2.39.4 or later)
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",  # warnings are read
+}
+"""Variables that every git command gets, whatever is set outside."""
+DIFF_OPTIONS = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--no-color",
+    "--ignore-submodules=dirty",
+    "--submodule=short",  # `diff.submodule=diff` starts git in the submodule
+    "--text",  # an attribute must not hide lines
+    "-O/dev/null",  # `diff.orderFile` may name any file
+)
+"""Options of `git diff` in the place of those that a repository configures."""
+OWN_VARIABLES = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_GRAFT_FILE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+"""What git tells a hook about one repository: wrong for its submodules."""
+SETTINGS = ("config", "--list", "-z", "--show-scope")
+"""Asks for every setting that counts, with the place it comes from. Runs nothing."""
+
+_FILTER_KEYS = {b"clean": "", b"smudge": "", b"process": "", b"required": "false"}
+"""What is said of a filter -> the value with which git runs nothing for it."""
+_FILES = {b"core.excludesfile": "ignore", b"core.attributesfile": "attributes"}
+"""Settings that name a file to read -> its name where nothing names it, below the user's folder."""
+OF_THE_REPOSITORY = (b"local", b"worktree")
+"""Scopes of settings that whoever made the repository chose."""
+_LARGEST_POINTER = 65_536
+"""Bytes of a `.git` file, or of another file of git's that holds a path."""
+_SEPARATE = "`.git` leads to a git directory elsewhere that is not one of this folder"
+
+
+def program() -> str | None:
+    """The absolute path of git; None where there is none. What lies in the working directory does
+    not count, whatever `PATH` says."""
+    names = ("git.exe",) if os.name == "nt" else ("git",)
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        for name in names if os.path.isabs(folder) else ():
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and os.access(path, os.X_OK):
+                return path
+    return None
+
+
+def top_of(folder: str) -> str | None:
+    """The folder at or above another one that holds a `.git`; None where there is none."""
+    above = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        above, name = os.path.split(above)
+        if not name:
+            return None
+    return above
+
+
+def misplaced(top: str) -> str:
+    """What is wrong with the place that `.git` in a folder leads to; empty: nothing.
+
+    A `.git` that is a file or a link may name the git directory of any other repository, and so may
+    the file `commondir` in it. It counts where that directory lies in the folder, or names the
+    folder itself: as those of linked work trees and of submodules do.
+    """
+    marker = os.path.join(top, ".git")
+    directory = os.path.realpath(marker)
+    if os.path.isfile(directory):
+        named = _text(directory)
+        if not named.startswith("gitdir:"):
+            return "`.git` is a file that names no git directory"
+        directory = os.path.realpath(os.path.join(top, named[7:].strip()))
+    inside = top.rstrip(os.sep) + os.sep
+    if directory.startswith(inside):
+        common = os.path.join(directory, "commondir")
+        if os.path.lexists(common):
+            directory = os.path.realpath(os.path.join(directory, _text(common).strip()))
+        return "" if directory.startswith(inside) else _SEPARATE
+    back = _text(os.path.join(directory, "gitdir")).strip()
+    if back and os.path.realpath(os.path.join(directory, back)) == os.path.realpath(marker):
+        return ""
+    for line in _text(os.path.join(directory, "config")).splitlines():
+        key, _, value = line.partition("=")
+        if key.strip().lower() == "worktree":
+            path = value.strip().strip('"')
+            return "" if os.path.realpath(os.path.join(directory, path)) == top else _SEPARATE
+    return _SEPARATE
+
+
+def command(
+    folder: str, environment: Mapping[str, str], options: Sequence[str] = OPTIONS
+) -> tuple[list[str], dict[str, str]] | str:
+    """The beginning of a git command line, up to its subcommand, and the variables to run it with;
+    or what is wrong.
+
+    Where the environment names a repository, as that of a hook does, this one counts. Elsewhere it
+    is the nearest one around the folder, and its files lie where its `.git` is, not where
+    `core.worktree` says.
+    """
+    git = program()
+    if git is None:
+        return "cannot start `git`: no such program"
+    variables = {**environment, **VARIABLES}
+    words = [git, "-C", folder, *options]
+    if not ("GIT_DIR" in environment or "GIT_WORK_TREE" in environment):
+        top = top_of(folder)
+        if top is not None:
+            wrong = misplaced(top)
+            if wrong:
+                return wrong
+            words.append(f"--work-tree={top}")
+            variables["GIT_CEILING_DIRECTORIES"] = os.path.dirname(top)
+    return words, variables
+
+
+def overriding(folder: str, settings: bytes, environment: Mapping[str, str]) -> list[str]:
+    """Options that take back what the repository around a folder configures under names of its own,
+    by the answer to `SETTINGS`: every filter, and files elsewhere with patterns or attributes."""
+    words: list[str] = []
+    named: dict[bytes, str] = {}
+    configured: set[bytes] = set()
+    top = top_of(folder) or os.path.realpath(folder)
+    parts = settings.split(b"\0")
+    for scope, setting in zip(parts[::2], parts[1::2], strict=False):
+        key, _, value = setting.partition(b"\n")
+        section, _, inner = key.partition(b".")
+        name, _, last = inner.rpartition(b".")
+        if section == b"filter" and last in _FILTER_KEYS:
+            words += _option(b"filter." + name + b"." + last, _FILTER_KEYS[last])
+        elif key in _FILES and scope in OF_THE_REPOSITORY:
+            place = os.path.join(top, os.path.expanduser(os.fsdecode(value)))
+            if not os.path.realpath(place).startswith(top.rstrip(os.sep) + os.sep):
+                configured.add(key)
+        elif key in _FILES:
+            named[key] = os.fsdecode(value)
+    home = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    for key in sorted(configured):
+        words += _option(key, named.get(key, f"{home}/git/{_FILES[key]}"))
+    return words
+
+
+def needs_overriding(words: Sequence[str]) -> bool:
+    """Whether a subcommand may apply filters or read patterns and attributes."""
+    return words[0] in ("diff", "check-ignore") or "--exclude-standard" in words
+
+
+def output_of(
+    folder: str,
+    words: Sequence[str],
+    environment: Mapping[str, str] = os.environ,
+    none: int = 0,
+    warnings: list[str] | None = None,
+) -> bytes | None:
+    """What git prints in a folder; None where it fails, takes too long, or where the system has no
+    cheap way to ask. With the status `none` it says that there is nothing to print. What it warns
+    of is added to `warnings`."""
+    more: list[str] = []
+    if needs_overriding(words):
+        settings = _printed(folder, SETTINGS, environment, 0)
+        if settings is None:
+            return None
+        more = overriding(folder, settings[0], environment)
+    found = _printed(folder, (*more, *words), environment, none)
+    if found is None:
+        return None
+    if warnings is not None:
+        warnings += os.fsdecode(found[1]).splitlines()
+    return found[0]
+
+
+def can_spawn() -> bool:
+    """Whether the system has a cheap way to start git."""
+    return hasattr(os, "posix_spawn") and hasattr(select, "poll")
+
+
+def _option(key: bytes, value: str) -> tuple[str, ...]:
+    """A setting as an option. A name with `=` in it could not be told from its value by `-c`; an
+    empty variable gives the value then."""
+    name = os.fsdecode(key)
+    if "=" not in name:
+        return ("-c", f"{name}={value}")
+    return (f"--config-env={name}={_VALUES[value]}",)
+
+
+_VALUES = {"": "CONTRACT_SCAN_GIT_EMPTY", "false": "CONTRACT_SCAN_GIT_FALSE"}
+"""Variables that hold the values of `_FILTER_KEYS`, for names with `=`."""
+VARIABLES |= {name: value for value, name in _VALUES.items()}
+
+
+def _text(path: str) -> str:
+    """The beginning of a small regular file; empty where it is none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return ""
+    try:
+        return os.fsdecode(os.read(descriptor, _LARGEST_POINTER))
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+
+
+def _printed(
+    folder: str, words: Sequence[str], environment: Mapping[str, str], none: int
+) -> tuple[bytes, bytes] | None:
+    """What git prints and what it complains of."""
+    if not can_spawn():
+        return None
+    started = command(folder, environment)
+    if isinstance(started, str):
+        return None
+    before, variables = started
+    outputs, errors = os.pipe(), os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, outputs[1], 1),
+        (os.POSIX_SPAWN_DUP2, errors[1], 2),
+    ]
+    process = None
+    try:
+        process = os.posix_spawn(
+            before[0], [*before, *words], variables, file_actions=actions, setpgroup=0
+        )
+    except OSError:
+        pass
+    finally:
+        os.close(outputs[1])
+        os.close(errors[1])
+    found = None
+    try:
+        if process is not None:
+            found = _read(outputs[0], errors[0])
+    finally:
+        os.close(outputs[0])
+        os.close(errors[0])
+        if process is not None and found is None:
+            os.killpg(process, 9)
+    if process is None:
+        return None
+    _, status = os.waitpid(process, 0)
+    return found if os.waitstatus_to_exitcode(status) in (0, none) else None
+
+
+def _read(output: int, errors: int) -> tuple[bytes, bytes] | None:
+    """Everything that comes out of two pipes; None where that takes too long."""
+    ends = time.monotonic() + TIMEOUT
+    waiting = select.poll()
+    found: dict[int, list[bytes]] = {output: [], errors: []}
+    for pipe in found:
+        waiting.register(pipe, select.POLLIN | select.POLLHUP)
+    pending = len(found)
+    while pending:
+        ready = waiting.poll(max(0.0, ends - time.monotonic()) * 1_000)
+        if not ready:
+            return None
+        for pipe, _ in ready:
+            chunk = os.read(pipe, 1 << 20)
+            if chunk:
+                found[pipe].append(chunk)
+            else:
+                waiting.unregister(pipe)
+                pending -= 1
+    return b"".join(found[output]), b"".join(found[errors])

@@ -1,0 +1,241 @@
+"""Git, called in repositories whose configuration runs programs, fetches, or leads elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contract_scan.cli.main import main
+from tests.cli.test_changed import NEW, OLD, git, orders, project, told
+from tests.cli.test_check import checked
+from tests.security.hostile_git import WAYS, Listener, Trap, change, lack_an_object, trap
+
+__all__ = ["project"]
+
+VERBS = (
+    ("check",),
+    ("check", "--changed"),
+    ("check", "--staged"),
+    ("check", "--changed=HEAD~0", "."),
+    ("check", "orders.py"),
+    ("extract",),
+)
+
+
+@pytest.fixture
+def hostile(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Trap:
+    return trap(project, tmp_path_factory.mktemp("around") / "outside")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__.strip("_"))
+def test_nothing_that_the_repository_configures_is_run(
+    hostile: Trap, way: Callable[[Trap], tuple[str, ...]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(hostile.repository)
+    command = way(hostile)
+    ran = [verb for verb in VERBS if main([*verb]) not in (0, 1, 2) or hostile.was_run()]
+    assert ran == []
+    capsys.readouterr()
+    hostile.plainly(*command)
+    assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
+
+
+def test_changes_are_told_although_filters_are_not_applied(
+    hostile: Trap, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (hostile.repository / ".gitattributes").write_text("*.py filter=x\n")
+    hostile.configure("filter.x.clean", "false", "filter.x.required", "true")
+    (hostile.repository / "orders.py").write_text(orders("int"), encoding="utf-8")
+    assert told(capsys, "--changed") == [NEW]
+
+
+def test_nothing_is_fetched(hostile: Trap, capsys: pytest.CaptureFixture[str]) -> None:
+    listener = Listener()
+    try:
+        change(hostile.repository)
+        lack_an_object(hostile, listener.address)
+        assert [
+            verb for verb in VERBS if main([*verb]) not in (0, 1) or listener.was_called()
+        ] == []
+        capsys.readouterr()
+        hostile.plainly("ls-files", "--others", "--exclude-standard")
+        assert listener.was_called(), "git would not have fetched it anyway: this shows nothing"
+    finally:
+        listener.close()
+
+
+def test_a_partial_clone_says_what_to_do(hostile: Trap, capsys: pytest.CaptureFixture[str]) -> None:
+    lack_an_object(hostile, "http://127.0.0.1:9/nowhere")
+    command = ["git", "rev-parse", "HEAD:orders.py"]
+    name = subprocess.run(
+        command, cwd=hostile.repository, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    (hostile.repository / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    (hostile.repository / "orders.py").write_text(orders("int"), encoding="utf-8")
+    assert main(["check", "--changed"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"contract-scan: {hostile.repository}: --changed: `git` failed")
+    assert err.endswith(
+        "; the clone is partial, and nothing is fetched here: run `git diff` once before\n"
+    )
+
+
+def test_a_program_called_git_in_the_scanned_folder_is_not_run(
+    hostile: Trap, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (hostile.repository / "git").write_bytes(hostile.program.read_bytes())
+    (hostile.repository / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((".", "", os.environ["PATH"])))
+    assert told(capsys, "--changed") == []
+    assert told(capsys) == [OLD]
+    assert not hostile.was_run()
+
+
+def test_files_are_where_the_git_folder_is_not_where_it_says(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    victim = tmp_path_factory.mktemp("victim")
+    (victim / "orders.py").write_text(orders("int"), encoding="utf-8")
+    git(project, "config", "core.worktree", str(victim))
+    assert told(capsys) == [OLD]
+    assert told(capsys, "--changed") == []
+    git(project, "config", "core.worktree", str(project.parent))
+    assert told(capsys) == [OLD]
+    (project / "orders.py").write_text(orders("int"), encoding="utf-8")
+    assert told(capsys, "--changed") == [NEW]
+
+
+def _is_a_file(project: Path, victim: Path) -> None:
+    (project / ".git").write_text(f"gitdir: {victim / '.git'}\n")
+
+
+def _is_a_link(project: Path, victim: Path) -> None:
+    (project / ".git").symlink_to(victim / ".git")
+
+
+def _has_common_parts(project: Path, victim: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / ".git" / "commondir").write_text(f"{victim / '.git'}\n")
+
+
+def _names_itself_as_a_work_tree(project: Path, victim: Path) -> None:
+    (project / "own").mkdir()
+    (project / "own" / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / "own" / "commondir").write_text(f"{victim / '.git'}\n")
+    (project / "own" / "gitdir").write_text(f"{project / '.git'}\n")
+    (project / ".git").write_text("gitdir: own\n")
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [_is_a_file, _is_a_link, _has_common_parts, _names_itself_as_a_work_tree],
+    ids=lambda function: function.__name__.strip("_"),
+)
+def test_the_repository_of_somebody_else_is_not_asked(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    elsewhere: Callable[[Path, Path], None],
+) -> None:
+    victim = tmp_path_factory.mktemp("victim")
+    (project / ".git").rename(victim / ".git")
+    elsewhere(project, victim)
+    (project / "orders.py").write_text(orders("int"), encoding="utf-8")
+    assert told(capsys) == [OLD, NEW]
+    assert main(["check", "--changed"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"contract-scan: {project}: --changed: `.git` leads to a git directory elsewhere"
+        " that is not one of this folder\n",
+    )
+
+
+def test_a_submodule_behind_a_link_is_not_one(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    victim = tmp_path_factory.mktemp("victim")
+    for folder in (project / "parts" / "inner", victim / "inner"):
+        folder.mkdir(parents=True)
+        git(folder, "init", "--quiet")
+        (folder / "orders.py").write_text(orders("int"), encoding="utf-8")
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message=One")
+    git(project, "add", "parts/inner")
+    git(project, "commit", "--quiet", "--message=Parts")
+    (project / "parts").rename(victim / "parts")
+    (project / "parts").symlink_to(victim)
+    _, report = checked(capsys)
+    assert [(each["kind"], each["path"], each["field"]) for each in report["findings"]] == [OLD]
+    assert [each["path"] for each in report["not_analysed"]] == ["parts/inner"]
+
+
+def test_a_folder_that_looks_like_a_repository_is_none(
+    hostile: Trap, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = hostile.repository / "service"
+    git(hostile.repository, "init", "--quiet", "--bare", "service")
+    (bare / "config").write_text(
+        "[core]\nrepositoryformatversion = 0\nbare = false\n"
+        f"worktree = {bare}\nfsmonitor = {hostile.program}\n"
+    )
+    for name in ("openapi.yaml", "orders.py", "items.py", "app.py"):
+        (bare / name).write_bytes((hostile.repository / name).read_bytes())
+    monkeypatch.chdir(bare)
+    assert told(capsys) == [OLD]
+    assert not hostile.was_run()
+    subprocess.run(["git", "diff"], cwd=bare, capture_output=True, check=False, timeout=60)
+    assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
+
+
+def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(project: Path) -> None:
+    os.mkfifo(project / ".gitignore")
+    os.mkfifo(project / ".git" / "patterns")
+    git(project, "config", "core.excludesFile", str(project / ".git" / "patterns"))
+    command = [sys.executable, "-m", "contract_scan", "check", "--output-format", "json"]
+    done = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=55)
+    assert done.returncode == 1
+    assert [each["path"] for each in json.loads(done.stdout)["findings"]] == ["items.py"]
+
+
+def test_a_hook_is_not_written_outside(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    git(project, "config", "core.hooksPath", str(elsewhere))
+    assert main(["hooks", "install", "--git"]) == 2
+    assert capsys.readouterr().err == (
+        f"contract-scan: {elsewhere}/pre-commit: lies outside of the repository;"
+        " nothing is written there\n"
+    )
+    git(project, "config", "core.hooksPath", ".githooks")
+    assert main(["hooks", "install", "--git"]) == 0
+    assert (project / ".githooks" / "pre-commit").exists()
+    hook = project / ".githooks" / "pre-commit"
+    hook.unlink()
+    hook.symlink_to(elsewhere / "new")
+    assert main(["hooks", "install", "--git"]) == 2
+    assert [*elsewhere.iterdir()] == []
+
+
+def test_a_hook_that_names_the_index_is_heard(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "orders.py").write_text(orders("int"), encoding="utf-8")
+    other = project / ".git" / "other-index"
+    other.write_bytes((project / ".git" / "index").read_bytes())
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    git(project, "add", "orders.py")
+    assert told(capsys, "--staged") == [NEW]
+    monkeypatch.setenv("GIT_DIR", str(project / ".git"))
+    assert told(capsys, "--staged") == [NEW]
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    monkeypatch.delenv("GIT_DIR")
+    assert told(capsys, "--staged") == []
