@@ -238,6 +238,7 @@ def _tree(
         SUFFIXES,
         listed=None if listed is None else listed.names(),
         absent=() if listed is None else listed.absent,
+        unreadable=() if listed is None else listed.unreadable,
         beyond=beyond,
         near=near,
         exclude=Patterns(patterns, root).match if patterns else None,

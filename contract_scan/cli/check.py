@@ -302,7 +302,8 @@ def _write(
 ) -> str | None:
     """Write a report; its text, where nothing but standard output has it now."""
     from contract_scan import __version__
-    from contract_scan.reports.formats import renderer
+    from contract_scan.reports.display import without_commands
+    from contract_scan.reports.formats import FOR_PEOPLE, renderer
     from contract_scan.reports.report import Setting
 
     setting = Setting(
@@ -324,5 +325,7 @@ def _write(
             append_step_summary(renderer("markdown")(report, setting))
         return None
     text = "".join(renderer(output.format)(report, setting))
+    if output.format in FOR_PEOPLE:  # two harmless texts side by side may be a command
+        text = without_commands(text)
     write([text], None)
     return text

@@ -21,9 +21,33 @@ UNSAFE = re.compile(
 )
 
 
+COMMAND = re.compile(
+    r"\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere in a line
+    r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*):(?=:)",  # GitHub: where a line begins, blanks set aside
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Where a command to the program that runs a build begins (`::error file=x::text`,
+`##vso[task.setvariable]`, `##teamcity[message]`). It reads them from all that is printed."""
+
+
 def display(text: str) -> str:
-    """The text with every character that a terminal could act on shown as a visible escape."""
-    return UNSAFE.sub(_escape, text) if not text.isascii() or not text.isprintable() else text
+    """The text with every character that a terminal could act on, and every beginning of a command
+    to a runner, shown as a visible escape."""
+    if not text.isascii() or not text.isprintable():
+        text = UNSAFE.sub(_escape, text)
+    return without_commands(text)
+
+
+def without_commands(text: str) -> str:
+    """Text of one or more lines in which no runner of builds finds a command."""
+    if "##" not in text and "::" not in text:
+        return text
+    return COMMAND.sub(_escape_command, text)
+
+
+def _escape_command(match: re.Match[str]) -> str:
+    before = match["before"]
+    return "\\x23" if before is None else f"{before}\\x3a"
 
 
 def width(text: str) -> int:

@@ -176,12 +176,18 @@ def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> d
     if left_out:
         text = f"{left_out} more results left out: a run may hold {MAX_RESULTS}."
         notifications.append({"level": "warning", "message": {"text": text}})
-    invocation: dict[str, Any] = {"executionSuccessful": True}
+    invocation: dict[str, Any] = {"executionSuccessful": _is_complete(problems)}
     if notifications:
         invocation["toolExecutionNotifications"] = notifications
     if places.working_directory:
         invocation["workingDirectory"] = {"uri": places.working_directory}
     return invocation
+
+
+def _is_complete(problems: Sequence[Problem]) -> bool:
+    """Whether the results are all there are: else a file or contract that could not be read would
+    close every alert that it had."""
+    return not any(problem.is_grave for problem in problems)
 
 
 def _notification(problem: Problem, places: Places) -> dict[str, Any]:

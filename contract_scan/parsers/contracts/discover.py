@@ -273,8 +273,12 @@ def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
                 content = stream.read(_END)
                 stream.seek(-_END, os.SEEK_END)
                 content += b"\n" + stream.read(_END)
-    except (OSError, ContractError):
+    except ContractError as error:
+        return "" if isinstance(error.__cause__, OSError) else None
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError:
+        return ""  # an unreadable contract must not go unseen either
     return content.decode("utf-8-sig", "replace")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -68,6 +69,7 @@ class SourceTree:
         beyond: Iterable[str] = (),
         near: int = 0,
         absent: Sequence[str] = (),
+        unreadable: Iterable[tuple[str, str]] = (),
         within: Sequence[str] = (),
         exclude: Callable[[str], bool] | None = None,
         largest: int = MAX_SOURCE_BYTES,
@@ -76,13 +78,18 @@ class SourceTree:
         git); without it the tree is walked. `beyond` names files around the root, each as
         `../…`, that may be read to understand those below it; those up to `near` levels above
         belong to the same program, so that a router here may be mounted there. `absent` names
-        submodules that are not there. `within` limits
-        *sources* to these root-relative files and folders; `exclude` says what else is
+        submodules that are not there, `unreadable` folders that git could not look into, with the
+        reasons. `within` limits *sources* to these root-relative files and folders; `exclude` says what else is
         left out. Source files of more than `largest` bytes are not read."""
         self.root = root
         self.largest = largest
         self._suffixes = suffixes
-        paths = _walk(root) if listed is None else _tracked(listed)
+        self.unreadable: dict[str, str] = dict(unreadable)
+        """Folders below the root that could not be looked into, with the reasons."""
+        if listed is None:
+            paths = _walk(root, unreadable=self.unreadable)
+        else:
+            paths = _without_linked(root, _tracked(listed))
         paths += _new(root)
         self._near = near
         self.excluded = frozenset(filter(exclude, paths)) if exclude is not None else frozenset()
@@ -313,7 +320,11 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         os.close(descriptor)
 
 
-def _walk(root: Path, limit: int | None = None) -> list[str]:
+def _walk(
+    root: Path, limit: int | None = None, unreadable: dict[str, str] | None = None
+) -> list[str]:
+    """The files below a folder. Folders that cannot be looked into go into `unreadable`, with the
+    reasons."""
     found: list[str] = []
     pending = [""]
     ignored = _Ignored(root)
@@ -321,7 +332,9 @@ def _walk(root: Path, limit: int | None = None) -> list[str]:
         folder = pending.pop()
         try:
             entries = list(os.scandir(root / folder if folder else root))
-        except OSError:
+        except OSError as error:
+            if unreadable is not None and error.errno not in GONE:
+                unreadable[folder or "."] = error.strerror or "unknown error"
             continue
         ignored.enter(folder, entries)
         for entry in entries:
@@ -369,6 +382,25 @@ def _new(root: Path) -> list[str]:
     """Files below the root that are held in memory and were never written."""
     held = unsaved.held_below(root)
     return [path for path in held if not os.path.lexists(root / path)]
+
+
+GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
+"""Why a listed file cannot be opened that is not there any more, which is no failure."""
+
+
+def _without_linked(root: Path, paths: list[str]) -> list[str]:
+    """Those of some paths that no link leads to: git still lists `d/x.py` where a link has taken
+    the place of the folder `d`."""
+    linked: dict[str, bool] = {"": False}
+
+    def is_linked(folder: str) -> bool:
+        known = linked.get(folder)
+        if known is None:
+            known = is_linked(folder.rpartition("/")[0]) or os.path.islink(f"{root}/{folder}")  # noqa: PTH114
+            linked[folder] = known
+        return known
+
+    return [path for path in paths if not is_linked(path.rpartition("/")[0])]
 
 
 def _tracked(listed: Iterable[str]) -> list[str]:

@@ -45,6 +45,12 @@ def _absent(submodule: str) -> Problem:
     return Problem(path=submodule, reason=reason, expected=True)
 
 
+def _unreadable(folders: Mapping[str, str]) -> Iterator[Problem]:
+    for path, why in sorted(folders.items()):
+        reason = f"cannot be read: {why}; what lies below it is not known"
+        yield Problem(path=path, reason=reason)
+
+
 class SourceReader:
     """Reads the source files of a tree. Implements the `Reader` that programs are built on."""
 
@@ -58,7 +64,11 @@ class SourceReader:
         self._filter = filter
         self._version = reader_version()
         self.texts = SourceTexts(files, languages, store, self._version)
-        self.problems: list[Problem] = [*self.texts.problems, *map(_absent, files.absent)]
+        self.problems: list[Problem] = [
+            *self.texts.problems,
+            *map(_absent, files.absent),
+            *_unreadable(files.unreadable),
+        ]
         """Files of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}
@@ -231,8 +241,8 @@ class SourceReader:
         """What an answer rests on that was made of these files; None where a file changed on the
         way, or nothing is kept. `others` are the digests of further files that were read, by
         path."""
-        if not self.store.keeps:
-            return None
+        if not self.store.keeps or self.files.unreadable:
+            return None  # permissions leave no trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, Taken] = {}
         now = time.time_ns()

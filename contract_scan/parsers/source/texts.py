@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from contract_scan.ir.document import Problem
-from contract_scan.parsers.source.discover import SourceTree, is_inside
+from contract_scan.parsers.source.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.look import Seen, look, read_source
 from contract_scan.parsers.source.prefilter import Prefilter, markers_of
@@ -74,7 +74,10 @@ class SourceTexts:
                         self.seen[path] = decoder.decode(old[2])
                     else:
                         self.seen[path] = fresh[path] = self._look(path, name)
-                except OSError:
+                except OSError as error:
+                    if error.errno not in GONE and is_inside(path):
+                        reason = f"cannot be read: {error.strerror}"
+                        self.problems.append(Problem(path=path, reason=reason))
                     continue
                 self._states[path] = state
             self.seen |= self._with_markers(name, fresh)

@@ -1,0 +1,34 @@
+"""Runs the command as somebody whom the permissions of files bind, root or not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+_BINDING = "-dac_override,-dac_read_search"
+"""The capabilities by which root reads what nobody may read."""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a folder, bound by permissions."""
+    command = [sys.executable, "-m", "contract_scan", *words]
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            pytest.skip("needs setpriv (util-linux), since root reads everything")
+        command = [setpriv, f"--bounding-set={_BINDING}", f"--inh-caps={_BINDING}", *command]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
