@@ -172,6 +172,8 @@ def compare_contracts(
     here: Path | None = None,
     select: Collection[str] = (),
     ignore: Collection[str] = (),
+    accepted: Path | None = None,
+    code: Sequence[Path] = (),
 ) -> ContractChanges:
     """Say what changed from one revision of contracts to the next, and whom that breaks.
 
@@ -180,7 +182,9 @@ def compare_contracts(
     of a revision of the repository around `here`, its path from the top of that), or a document
     itself as a mapping, as a contract store holds it (`$ref`s then stay within the document).
     OpenAPI 2.0 and 3.x, AsyncAPI 2 and 3 and JSON Schema are read. `select` and `ignore` name ids
-    of changes, `*` standing for any letters: `request-*`, `*-added`.
+    of changes, `*` standing for any letters: `request-*`, `*-added`. `accepted` is a file that
+    lists changes to leave out (docs/breaking-changes.md). Of what is in the folders `code`, each
+    change says what implements or uses it.
 
     The answer holds `changes` (`ContractChange`: `id`, `level` of `breaking`, `dangerous` and
     `safe`, `message`, `before`, `after`, the places `base` and `revision`, and `subjects`, the
@@ -189,9 +193,30 @@ def compare_contracts(
     `at_least(level)` ask it. A side of which nothing at all can be read raises `ContractError`; a
     missing file, an unknown revision or id, and two kinds of contracts raise `UsageError`.
     """
-    from contract_scan.revisions import compare
+    from contract_scan.revisions import compare, label_of
+    from contract_scan.scanners.impact import CodePairing
 
-    return compare(base, revision, here=here or Path.cwd(), select=select, ignore=ignore)
+    here = here or Path.cwd()
+
+    def pairings(contracts: Sequence[Path]) -> list[CodePairing]:
+        found: list[CodePairing] = []
+        for folder in code:
+            with open_code(folder, cache=False) as opened:
+                label = label_of(_folder(folder), here)
+                found += (
+                    CodePairing(paired, opened.code, label) for paired in opened.paired(contracts)
+                )
+        return found
+
+    return compare(
+        base,
+        revision,
+        here=here,
+        select=select,
+        ignore=ignore,
+        accepted=accepted,
+        pairings=pairings if code else None,
+    )
 
 
 @contextmanager

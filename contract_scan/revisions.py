@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -34,11 +34,16 @@ from contract_scan.parsers.contracts.wire.load import (
     read_wire_contracts,
     read_wire_document,
 )
+from contract_scan.scanners.changes.accepted import read_accepted, without_accepted
 from contract_scan.scanners.changes.compare import compare_revisions
 from contract_scan.scanners.changes.judgements import CHANGE_IDS
+from contract_scan.scanners.impact import CodePairing, with_impacts
 
 ContractSource: TypeAlias = Path | str | Mapping[str, object]
 """A file or folder, `git:REF:PATH`, or a document itself."""
+
+Pairings: TypeAlias = Callable[[Sequence[Path]], Sequence[CodePairing]]
+"""Files of contracts -> their promises paired with code."""
 
 GIT = "git:"
 """How the name of a source in a revision of git begins."""
@@ -54,6 +59,8 @@ class _Side(Struct, frozen=True):
     problems: tuple[Problem, ...]
     label: str = ""
     """What comes before its paths in reports."""
+    paths: tuple[Path, ...] = ()
+    """Its files; none of a document that stands in no file."""
     folder: str = ""
     """The folder that was named, with a slash at its end; empty for a file."""
 
@@ -69,23 +76,33 @@ def compare(
     here: Path,
     select: Collection[str] = (),
     ignore: Collection[str] = (),
+    accepted: Path | None = None,
+    pairings: Pairings | None = None,
 ) -> ContractChanges:
-    """As `contract_scan.api.compare_contracts`."""
+    """As `contract_scan.api.compare_contracts`; `pairings` pairs the contracts in some files with
+    code."""
     chosen = _chosen_ids(select, ignore)
+    entries = () if accepted is None else read_accepted(accepted)
     with ExitStack() as stack:
         old, new = (_read(one, here, stack) for one in (base, revision))
-    _refuse_unlike(old, new)
-    compared = compare_revisions(old.contracts, new.contracts, (old.folder, new.folder))
-    changes = [_shown_change(one, old, new) for one in compared.changes]
-    kept = tuple(one for one in changes if one.id in chosen)
+        _refuse_unlike(old, new)
+        compared = compare_revisions(old.contracts, new.contracts, (old.folder, new.folder))
+        changes = [_shown_change(one, old, new) for one in compared.changes]
+        wanted = [one for one in changes if one.id in chosen]
+        left = without_accepted(
+            wanted, entries, "" if accepted is None else os.path.relpath(accepted, here)
+        )
+        found = left.changes
+        if pairings is not None and found and old.paths:
+            found = with_impacts(found, pairings(old.paths))
     undetermined = tuple(_shown_undetermined(one, old, new) for one in compared.undetermined)
     return ContractChanges(
         base=old.name,
         revision=new.name,
-        changes=kept,
-        suppressed=len(changes) - len(kept),
+        changes=tuple(found),
+        suppressed=len(changes) - len(found),
         undetermined=undetermined,
-        problems=(*_problems(old), *_problems(new)),
+        problems=(*_problems(old), *_problems(new), *left.problems),
         contracts=compared.contracts,
     )
 
@@ -149,7 +166,8 @@ def _read(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
         return _in_folder(path, str(source), here)
     real = Path(os.path.realpath(path))
     root = _root_around(real.parent, here)
-    return _side(str(source), read_wire_contracts((real,), root), label=_label(root, here))
+    found = read_wire_contracts((real,), root)
+    return _side(str(source), found, (real,), label=label_of(root, here))
 
 
 def _document(source: Mapping[str, object], here: Path) -> _Side:
@@ -166,13 +184,21 @@ def _document(source: Mapping[str, object], here: Path) -> _Side:
 def _in_folder(path: Path, name: str, here: Path) -> _Side:
     folder = Path(os.path.realpath(path))
     root = _root_around(folder, here)
-    found = read_wire_contracts(contract_files(folder), root)
+    paths = contract_files(folder)
+    found = read_wire_contracts(paths, root)
     inside = "" if folder == root else folder.relative_to(root).as_posix() + "/"
-    return _side(name, found, label=_label(root, here), folder=inside or "/")
+    return _side(name, found, paths, label=label_of(root, here), folder=inside or "/")
 
 
-def _side(name: str, found: WireContracts, *, label: str = "", folder: str = "") -> _Side:
-    return _Side(name, found.contracts, found.problems, label, folder)
+def _side(
+    name: str,
+    found: WireContracts,
+    paths: Sequence[Path] = (),
+    *,
+    label: str = "",
+    folder: str = "",
+) -> _Side:
+    return _Side(name, found.contracts, found.problems, label, tuple(paths), folder)
 
 
 def _root_around(folder: Path, here: Path) -> Path:
@@ -183,7 +209,7 @@ def _root_around(folder: Path, here: Path) -> Path:
     return folder
 
 
-def _label(root: Path, here: Path) -> str:
+def label_of(root: Path, here: Path) -> str:
     """What leads from the working directory to the root."""
     here = Path(os.path.realpath(here))
     if root == here:
@@ -225,7 +251,7 @@ def _in_git(source: str, here: Path, stack: ExitStack) -> _Side:
         _write(tree, missing, root, written, source)
     folder = f"{named[0]}/" if is_folder else ""
     folder = "/" if folder == "./" else folder
-    return _side(source, found, label=f"{revision}:", folder=folder)
+    return _side(source, found, paths, label=f"{revision}:", folder=folder)
 
 
 def _files_at(tree: git.Tree, wanted: str, here: Path) -> list[str]:

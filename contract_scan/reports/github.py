@@ -39,7 +39,7 @@ def _finding(finding: Finding, setting: Setting) -> str:
         properties["endLine"] = str(max(span.end_line, span.line))
         if span.end_line == span.line:
             properties["endColumn"] = str(max(span.end_column, span.column))
-    return _command(_COMMAND[finding.severity], properties, _message(finding, setting))
+    return command(_COMMAND[finding.severity], properties, _message(finding, setting))
 
 
 def _message(finding: Finding, setting: Setting) -> str:
@@ -59,11 +59,12 @@ def _problem(problem: Problem, setting: Setting) -> str:
         properties["file"] = repository_path(problem.path, setting)
     if problem.line:
         properties["line"] = str(problem.line)
-    command = "error" if problem.is_grave else "warning"
-    return _command(command, properties, f"not analysed: {display(problem.reason)}")
+    level = "error" if problem.is_grave else "warning"
+    return command(level, properties, f"not analysed: {display(problem.reason)}")
 
 
-def _command(name: str, properties: dict[str, str], message: str) -> str:
+def command(name: str, properties: dict[str, str], message: str) -> str:
+    """A workflow command, with everything escaped that could end it."""
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {written}::{_data(message)}\n"
 

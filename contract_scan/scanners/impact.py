@@ -1,0 +1,126 @@
+"""Which code implements or uses what changed in a contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.contract_changes import ChangeImpact, ChangeSubject, ContractChange
+from contract_scan.ir.document import Resolver
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
+from contract_scan.scanners.rule import Paired
+
+_STEP = re.compile(r"[^.\[\]{}]+|\[\d*\]|\{\}")
+_MAX_OPTIONS = 64
+
+
+class CodePairing(Struct, frozen=True):
+    """Promises of contracts paired with the code of one folder."""
+
+    paired: Paired
+    resolver: Resolver
+    """Of the references in that code."""
+    label: str
+    """What comes before its paths in reports."""
+
+
+def with_impacts(
+    changes: Iterable[ContractChange], pairings: Sequence[CodePairing]
+) -> list[ContractChange]:
+    """The changes, each with the places in code that its promises are paired with."""
+    found: list[ContractChange] = []
+    for change in changes:
+        impacts = (
+            replace(impact, origin=replace(impact.origin, path=one.label + impact.origin.path))
+            for one in pairings
+            for subject in change.subjects
+            for impact in _impacts(subject, one.paired, one.resolver)
+        )
+        found.append(replace(change, impacts=tuple(dict.fromkeys(impacts))))
+    return found
+
+
+def _impacts(subject: ChangeSubject, paired: Paired, resolver: Resolver) -> Iterator[ChangeImpact]:
+    if subject.operation:
+        for pair in paired.operations.pairs:
+            if f"{pair.contract.method} {pair.contract.path}" == subject.operation:
+                for route in pair.routes:
+                    yield ChangeImpact(
+                        role="provides",
+                        subject=subject.operation,
+                        origin=route.origin,
+                        fields=_named(subject, _values_of(route, subject), resolver),
+                    )
+    if subject.channel:
+        for channel_pair in paired.channels.pairs:
+            if channel_pair.channel.address != subject.channel:
+                continue
+            for use in channel_pair.uses:
+                if subject.action in ("", use.direction):
+                    yield ChangeImpact(
+                        role="sends" if use.direction == "send" else "receives",
+                        subject=subject.channel,
+                        origin=use.origin,
+                        fields=_named(subject, (use.payload,), resolver),
+                    )
+    if subject.model:
+        for model_pair in paired.models:
+            if model_pair.model.name == subject.model:
+                for model in model_pair.types:
+                    yield ChangeImpact(
+                        role="has",
+                        subject=subject.model,
+                        origin=model.origin,
+                        fields=_named(subject, (model.schema,), resolver),
+                    )
+
+
+def _values_of(route: Operation, subject: ChangeSubject) -> tuple[Schema, ...]:
+    """What a route reads or sends in the part of the operation that changed."""
+    if subject.part.startswith("request body"):
+        return tuple(body.schema for body in route.request)
+    status = subject.part.removeprefix("response ").partition(" ")[0]
+    return tuple(
+        body.schema
+        for response in route.responses
+        if response.status == status
+        for body in response.bodies
+    )
+
+
+def _named(
+    subject: ChangeSubject, values: tuple[Schema, ...], resolver: Resolver
+) -> tuple[str, ...]:
+    """The changed field, where code names it."""
+    steps = _STEP.findall(subject.field)
+    if not steps or not any(_has(value, steps, resolver) for value in values):
+        return ()
+    return (subject.field,)
+
+
+def _has(value: Schema, steps: Sequence[str], resolver: Resolver) -> bool:
+    pending: list[tuple[Schema, int]] = [(value, 0)]
+    looked_at = 0
+    while pending and looked_at < _MAX_OPTIONS:
+        looked_at += 1
+        schema, done = pending.pop()
+        if done == len(steps):
+            return True
+        match schema:
+            case Reference():
+                pending.append((resolver.resolve(schema), done))
+            case Union(options=options):
+                pending += ((option, done) for option in options)
+            case Array(items=items) if steps[done].startswith("["):
+                pending.append((items, done + 1))
+            case Object(additional=additional) if steps[done] == "{}":
+                pending += [(additional, done + 1)] if additional is not None else []
+            case Object(fields=fields):
+                pending += ((f.schema, done + 1) for f in fields if f.name == steps[done])
+            case _:
+                pass
+    return False
