@@ -71,6 +71,7 @@ def fixed(
 
     outcome = run(root, report.findings, look, unsafe=options["unsafe_fixes"])
     _warn_of_python(report)
+    _say(_withheld(latest[0], prefix, options))
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     if options["show_fixes"]:
         _say(_named(finding, "fixed", prefix) for finding in outcome.done)
@@ -97,6 +98,7 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
     for file in mended:
         _print_diff(file, prefix)
     sys.stdout.flush()
+    _say(_withheld(report, prefix, options))
     made = [fix for file in mended for fix in file.fixes]
     if options["show_fixes"]:
         _say(_named(finding, "would be fixed", prefix) for finding in wanted if finding.fix in made)
@@ -136,6 +138,15 @@ def _named(finding: Finding, became: str, prefix: str) -> str:
     title = fix.title if fix is not None else ""
     place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"
     return f"{place}: {finding.rule} {title}: {became}"
+
+
+def _withheld(report: Report, prefix: str, options: FixOptions) -> Iterator[str]:
+    """The fixes that are not made for what they would break."""
+    for finding in report.findings:
+        withheld = finding.withheld
+        if withheld is not None and (withheld.safe or options["unsafe_fixes"]):
+            place = f"{prefix}{finding.origin.path}:{finding.origin.span.line}"
+            yield f"{place}: {finding.rule} {withheld.title}: not fixed, {withheld.reason}"
 
 
 def _refusal(refused: Refused, prefix: str) -> str:

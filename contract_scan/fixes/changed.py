@@ -13,6 +13,7 @@ from contract_scan.fixes.change import (
     SetType,
     SetValues,
 )
+from contract_scan.fixes.compiled_constructions import never_null
 from contract_scan.fixes.parsing import LANGUAGES, suffix
 from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, walk
 from contract_scan.fixes.typescript_zod import chain_at
@@ -54,6 +55,8 @@ def what_changes(
             # C# and Java get another name on the wire only, and so do decorated properties.
             is_named = "on the wire" in draft.title
             return None if is_named else _member(path, language, span, syntax)
+        case SetNullable(nullable=False) if language == "java":
+            return _never_null(path, ("formal_parameter", "field_declaration"), span, syntax)
         case SetOptional() | SetNullable() if language == "java":
             return None  # annotations, which no compiler minds
         case SetOptional(optional=False) if language == "csharp":
@@ -63,7 +66,9 @@ def what_changes(
                 member = syntax.around(span, _MEMBERS[language])
                 written = member.child_by_field_name("type") if member is not None else None
                 if written is not None and syntax.source(written).rstrip("?") == "string":
-                    return None  # a reference either way
+                    # A reference either way: what the wire carries depends on the values alone.
+                    is_null = isinstance(change, SetOptional) or change.nullable
+                    return None if is_null else _never_null(path, _MEMBERS[language], span, syntax)
             return _member(path, language, span, syntax)
     return None
 
@@ -86,6 +91,18 @@ def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | Non
         members=(syntax.source(name).strip("\"'"),),
         is_not_built=is_component,
     )
+
+
+def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -> Alone | None:
+    """What must not be null for a member to be never null in fact."""
+    member = syntax.around(span, types)
+    name = _name(member) if member is not None else None
+    if member is None or name is None:
+        return None
+    language = LANGUAGES[suffix(path)]
+    owner = syntax.around(span, _OWNERS[language])
+    edit = never_null(member, syntax.source(name))
+    return Alone(path=path, place=-1, owner=_owner(owner, syntax), field=edit)
 
 
 def _name(member: Node) -> Node | None:

@@ -11,6 +11,8 @@ from contract_scan.parsers.contracts.positions import Node
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PARAMETER = re.compile(r"\{[^{}]*\}")
+_GENERAL = re.compile(r"api|rest|v\d+(?:\.\d+)*|", re.IGNORECASE)
+"""Segments that say nothing of what a path is about."""
 
 
 class Customs:
@@ -46,17 +48,33 @@ class Customs:
 
     def _tags_of(self, template: str) -> list[str]:
         """The tags of the operations whose paths have most in common with this one, where they have
-        the same ones, and more in common than all paths have."""
+        the same ones, and the paths tell that the group is about this one, too."""
         own = _segments(template)
-        shared = [(_in_common(own, path), tags) for path, tags in self._tagged]
-        most = max((count for count, _ in shared), default=0)
-        least = min((count for count, _ in shared), default=0)
-        nearest = {tags for count, tags in shared if count == most}
-        # In a document of a single group, every operation has its tags.
-        alone = len({tags for _, tags in shared}) == 1 and len(shared) > 1
-        if len(nearest) != 1 or not (most > least or alone or most == len(own)):
+        shared = [(_in_common(own, path), path, tags) for path, tags in self._tagged]
+        most = max((count for count, _, _ in shared), default=0)
+        nearest = {tags for count, _, tags in shared if count == most}
+        if len(nearest) != 1:
             return []
-        return [*nearest.pop()]
+        (tags,) = nearest
+        group = [path for _, path, each in shared if each == tags]
+        is_all = len(group) == len(shared)
+        return [*tags] if _belongs(own, group, most, is_all=is_all) else []
+
+
+def _belongs(
+    own: tuple[str, ...], group: list[tuple[str, ...]], most: int, *, is_all: bool
+) -> bool:
+    """Whether a path is of the same kind as those of a group that it has `most` segments in common
+    with: it lies above or below one of them; they share an item, as `orders/{id}`; or the group
+    holds different things behind what they share, which then is what the group is about. `is_all`:
+    every operation of the document is in it."""
+    about = [segment for segment in own[:most] if not _GENERAL.fullmatch(segment)]
+    if any(_in_common(own, path) == min(len(own), len(path)) for path in group) and about:
+        return True
+    if "{}" in own[:most] and about != ["{}"]:
+        return True
+    behind = {path[most] for path in group if len(path) > most and _in_common(own, path) == most}
+    return len(behind) > 1 and (is_all or bool(about))
 
 
 def _segments(path: str) -> tuple[str, ...]:

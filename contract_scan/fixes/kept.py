@@ -17,7 +17,8 @@ from msgspec import Struct
 
 from contract_scan import unsaved
 from contract_scan.fixes.apply import digest_of, read
-from contract_scan.fixes.uses import Alone, unbroken
+from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.store import FOLDER, Store, content_key

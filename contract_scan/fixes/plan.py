@@ -17,7 +17,8 @@ from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffi
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
 from contract_scan.fixes.text import Text
-from contract_scan.fixes.uses import Alone, unbroken
+from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
@@ -151,8 +152,10 @@ def _drafts(
 
     python = [job for job in jobs if job.path.endswith(".py")]
     drafts, consulted = drafts_of_python(root, python)
-    of_python = ([_Drafted(each) for each in of_file] for of_file in drafts)
-    answered = dict(zip((job.path for job in python), of_python, strict=True))
+    answered = {
+        job.path: _drafted_in_python(job, of_file)
+        for job, of_file in zip(python, drafts, strict=True)
+    }
     found = [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
     return found, None if consulted is None else {p: _digest(root, p) for p in sorted(consulted)}
 
@@ -162,6 +165,19 @@ def _digest(root: Path, path: str) -> bytes:
         return digest_of(read(root, path))
     except (OSError, ValueError):
         return b""
+
+
+def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Drafted]:
+    from contract_scan.fixes.python_constructions import what_changes
+
+    syntax = Syntax(job.text, parse_of(job.path))
+    return [
+        _Drafted(
+            draft,
+            None if draft is None else what_changes(job.path, change, origin.span, syntax, draft),
+        )
+        for (origin, change), draft in zip(job.changes, drafts, strict=True)
+    ]
 
 
 def _drafted(job: Job) -> Sequence[_Drafted]:

@@ -7,24 +7,24 @@ member of that name may mean it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec import Struct
 
 from contract_scan.fixes.apply import read
+from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import walk
-from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.discover import SourceTree
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MOST_PARSED = 150
+MOST_PARSED = 150
 """Files that are looked into: a name that is in more of them is surely used."""
+TOO_MANY = f"more than {MOST_PARSED} files speak of it"
 _FEW = 2
 """Members of one object by which it is known."""
 
@@ -48,6 +48,8 @@ class Alone(Struct, frozen=True, kw_only=True):
     enumeration."""
     is_not_enumerated: bool = False
     """Whether nobody may tell all values apart."""
+    field: FieldEdit | None = None
+    """What becomes of a field, for whoever makes objects of the owner."""
 
     def words(self) -> frozenset[str]:
         """Without one of these in its text, nothing in a file is broken."""
@@ -67,19 +69,21 @@ class _Spoken(Struct, frozen=True):
     enumerated: frozenset[str]
     """Types of which every value is given something, and labels of switches without a default."""
 
-    def breaks(self, path: str, change: Alone) -> bool:
-        """Whether a compiler would mind."""
+    def objection(self, path: str, change: Alone) -> str:
+        """Why a compiler would mind; empty where it would not."""
         own = path == change.path
         place = change.place if own else -1
         names = {*change.members, *change.constants}
-        if any(name in names and at != place for name, at in self.used):
-            return True
+        used = next((name for name, at in sorted(self.used) if name in names and at != place), "")
+        if used:
+            return f"uses `{used}`"
         related = change.owner in self.mentioned and not own
-        if related and any(name in change.members for name, _ in self.declared):
-            return True
+        declared = {name for name, _ in self.declared} & {*change.members} if related else set()
+        if declared:
+            return f"declares `{min(declared)}` for the same type"
         if change.is_not_enumerated and {change.owner, *change.beside} & self.enumerated:
-            return True
-        return change.is_not_built and self._builds(change)
+            return f"tells all values of `{change.owner}` apart"
+        return f"makes `{change.owner}`" if change.is_not_built and self._builds(change) else ""
 
     def _builds(self, change: Alone) -> bool:
         if change.owner in self.built or ("" in self.built and change.owner in self.mentioned):
@@ -87,48 +91,39 @@ class _Spoken(Struct, frozen=True):
         enough = min(_FEW, len(change.beside))
         return bool(change.beside) and any(
             len(keys & set(change.beside)) >= enough
-            or ("..." in keys and change.owner in self.mentioned)
+            or ("..." in keys and (change.owner in self.mentioned or keys & {*change.beside}))
             for keys in self.objects
         )
 
 
-def unbroken(
-    root: Path, findings: Sequence[Finding], alone: Mapping[int, Alone]
-) -> tuple[Finding, ...]:
-    """The findings, without the fixes that would break other places of the program."""
-    kept = _standing(root, alone)
-    return tuple(
-        msgspec.structs.replace(finding, fix=None)
-        if index in alone and index not in kept
-        else finding
-        for index, finding in enumerate(findings)
-    )
-
-
-def _standing(root: Path, changes: Mapping[int, Alone]) -> set[int]:
-    """The keys of those changes that no other place of the program is broken by, as far as its
-    texts tell."""
-    kept: set[int] = set()
-    languages = {LANGUAGES[suffix(change.path)] for change in changes.values()}
-    paths = sorted(SourceTree(root, {}).paths()) if changes else []
-    for language in languages:
+def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
+    """Why other places of the program would be broken by changes, as far as its texts tell, by the
+    key of the change; those that break nothing are left out."""
+    reasons: dict[int, str] = {}
+    languages = {LANGUAGES[suffix(change.path)] for change in changes.values() if change.words()}
+    paths = sorted(SourceTree(root, {}).paths()) if languages else []
+    for language in sorted(languages):
         left = {k: c for k, c in changes.items() if LANGUAGES[suffix(c.path)] == language}
+        left = {key: each for key, each in left.items() if each.words()}
         parsed = 0
-        for path, content in _texts(root, paths, language):
-            wanted = _pattern(left.values())
-            if not left or not wanted.search(content):
+        for path, content in texts_of(root, paths, language):
+            if not left or not pattern(w for each in left.values() for w in each.words()).search(
+                content
+            ):
                 continue
             parsed += 1
-            if parsed > _MOST_PARSED:
-                left.clear()
+            if parsed > MOST_PARSED:
+                reasons |= dict.fromkeys(left, TOO_MANY)
                 break
             spoken = _spoken(parse_of(path)(content))
-            left = {key: each for key, each in left.items() if not spoken.breaks(path, each)}
-        kept |= left.keys()
-    return kept
+            found = {key: spoken.objection(path, each) for key, each in left.items()}
+            reasons |= {key: f"{path} {reason}" for key, reason in found.items() if reason}
+            left = {key: each for key, each in left.items() if key not in reasons}
+    return reasons
 
 
-def _texts(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[str, bytes]]:
+def texts_of(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a language that can be read, with their texts."""
     for path in paths:
         if "." in path and LANGUAGES.get(suffix(path)) == language:
             try:
@@ -137,8 +132,9 @@ def _texts(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[st
                 continue
 
 
-def _pattern(changes: Iterable[Alone]) -> re.Pattern[bytes]:
-    known = sorted({re.escape(word).encode() for each in changes for word in each.words()})
+def pattern(names: Iterable[str]) -> re.Pattern[bytes]:
+    """Finds any of the names as a word."""
+    known = sorted({re.escape(name).encode() for name in names})
     return re.compile(rb"(?<![\w$])(?:" + b"|".join(known) + rb")(?![\w$])")
 
 

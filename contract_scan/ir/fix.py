@@ -31,3 +31,14 @@ class Fix(Struct, frozen=True, kw_only=True):
     def path(self) -> str:
         """The file that is edited."""
         return self.edits[0].path
+
+
+class Withheld(Struct, frozen=True):
+    """A fix that is not made."""
+
+    title: str
+    """What it would have done."""
+    safe: bool
+    """Whether it would have been a safe one, but for the reason."""
+    reason: str
+    """What it would break, or why it would change nothing, with the place."""

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from contract_scan.ir.fix import Fix
+from contract_scan.ir.fix import Fix, Withheld
 from contract_scan.ir.origin import Origin
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
@@ -76,6 +76,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     fingerprint: str = ""
     fix: Fix | None = None
     """What would mend it, where a program can tell."""
+    withheld: Withheld | None = None
+    """What would mend it and break something else, or change nothing on the wire."""
 
 
 class Suppressed(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,401 @@
+"""What makes objects of classes in Python: calls, dictionaries for a type, validated data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.fixes.change import (
+    AddField,
+    Change,
+    Rename,
+    SetNullable,
+    SetOptional,
+    SetType,
+)
+from contract_scan.fixes.constructions import (
+    Construction,
+    FieldEdit,
+    Made,
+    Value,
+    arguments_of,
+    enclosing,
+    line_of,
+    names_in,
+    text_of,
+)
+from contract_scan.fixes.syntax import Draft, Syntax, child, children, walk
+from contract_scan.fixes.uses import Alone
+from contract_scan.fixes.words import words
+from contract_scan.ir.origin import Span
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_VALIDATING = frozenset(
+    {
+        *(
+            "model_validate",
+            "parse_obj",
+            "from_orm",
+            "validate_python",
+            "parse_obj_as",
+            "structure",
+        ),
+        *("model_construct", "construct", "convert", "from_dict", "_make"),
+    }
+)
+"""Methods and functions that make an object of a class out of something else."""
+_APPLYING = frozenset({"map", "starmap", "partial", "defaultdict"})
+_MAKING = frozenset({"default_factory", "factory"})
+"""Functions and keywords that are given a class to make objects of."""
+_HOLDING = frozenset(
+    {
+        *("list", "tuple", "list_comprehension", "parenthesized_expression"),
+        "conditional_expression",
+    }
+)
+"""Expressions that hold the values of which one, or each, is meant."""
+_DUMPING = frozenset({"dict", "model_dump", "_asdict", "to_dict"})
+_DUMPED = frozenset({"asdict", "vars", "dict"})
+"""Methods of an object, and functions of one, that give its fields as a dictionary."""
+_SIMPLE: dict[str, Value] = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "None": "null",
+}
+_LITERALS: dict[str, Value] = {
+    "none": "null",
+    "string": "string",
+    "concatenated_string": "string",
+    "integer": "integer",
+    "float": "number",
+    "true": "boolean",
+    "false": "boolean",
+    "list": "other",
+    "dictionary": "other",
+    "tuple": "other",
+}
+
+
+def what_changes(
+    path: str, change: Change, span: Span, syntax: Syntax, draft: Draft
+) -> Alone | None:
+    """What a draft does to a field of a class of which objects are made by its fields; None where
+    it does nothing to one, or nothing that can break."""
+    owner = syntax.around(span, ("class_definition",))
+    name = owner.child_by_field_name("name") if owner is not None else None
+    if draft.safe or owner is None or name is None or not _annotated(owner):
+        return None
+    edit = _edit_of(change, span, syntax, draft)
+    if edit is None:
+        return None
+    return Alone(path=path, place=-1, owner=syntax.source(name), field=edit)
+
+
+def _annotated(owner: Node) -> list[Node]:
+    """The fields of a class that have a type."""
+    lines = children(owner.child_by_field_name("body"), "expression_statement")
+    found = [each for line in lines for each in children(line, "assignment")]
+    return [each for each in found if each.child_by_field_name("type") is not None]
+
+
+def _edit_of(change: Change, span: Span, syntax: Syntax, draft: Draft) -> FieldEdit | None:
+    if isinstance(change, AddField):
+        written = "".join(each.text for each in draft.replacements).strip()
+        is_demanded = not any(each in written for each in ("= None", "default=None", "NotRequired"))
+        names = ("_".join(words(change.name)), change.name)
+        names = names if f"{names[0]}:" in written else names[::-1]
+        return FieldEdit(kind="added", names=names, is_demanded=is_demanded)
+    member = syntax.around(span, ("assignment",))
+    left = member.child_by_field_name("left") if member is not None else None
+    if member is None or left is None or member.child_by_field_name("type") is None:
+        return None
+    name = syntax.source(left)
+    match change:
+        case Rename():
+            return FieldEdit(kind="renamed", names=(name, change.found))
+        case SetNullable(nullable=False):
+            return FieldEdit(kind="never-null", names=(name,))
+        case SetOptional(optional=False):
+            return FieldEdit(kind="demanded", names=(name,))
+        case SetType(wanted=wanted):
+            plain = wanted.type if not wanted.format or wanted.type != "string" else "formatted"
+            return FieldEdit(kind="retyped", names=(name,), wanted=plain)
+    return None
+
+
+def made_in(root: Node) -> Made:
+    """What a file says of the making of objects."""
+    aliases = dict(_aliases(root))
+    constructions: list[Construction] = []
+    bases: dict[str, frozenset[str]] = {}
+    given_twice: dict[str, int] = {}
+    spread: list[tuple[str, str, int]] = []
+    anything: set[str] = set()
+    for node in walk(root):
+        if node.type == "class_definition":
+            above = node.child_by_field_name("superclasses")
+            found = {aliases.get(each, each) for each in names_in(above)}
+            bases[text_of(node.child_by_field_name("name"))] = frozenset(found)
+        elif node.type == "function_definition":
+            name = text_of(node.child_by_field_name("name"))
+            if child(node.child_by_field_name("parameters"), "dictionary_splat_pattern"):
+                anything.add(name)
+            constructions += _returned(node, aliases)
+        elif node.type == "assignment" and node.child_by_field_name("type") is not None:
+            right = node.child_by_field_name("right")
+            for made in _types(node.child_by_field_name("type"), aliases):
+                constructions += _of_dictionaries(made, right)
+        elif node.type == "assignment":
+            constructions += _of_attribute(node)
+        elif node.type == "call":
+            constructions += _of_call(node, aliases)
+            keywords, is_open = _keywords(node)
+            if is_open:
+                given_twice |= dict.fromkeys(keywords, line_of(node))
+                spread += _spread(node, aliases)
+    return Made(tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything))
+
+
+def _aliases(root: Node) -> Iterator[tuple[str, str]]:
+    """Other names of classes: of imports, and of plain assignments."""
+    for node in walk(root):
+        if node.type == "aliased_import":
+            name, alias = (node.child_by_field_name(each) for each in ("name", "alias"))
+            yield text_of(alias), text_of(name).rpartition(".")[2]
+        elif node.type == "assignment":
+            left, right = (node.child_by_field_name(each) for each in ("left", "right"))
+            if left is not None and right is not None and left.type == right.type == "identifier":
+                yield text_of(left), text_of(right)
+
+
+def _types(annotation: Node | None, aliases: dict[str, str]) -> set[str]:
+    """The types that an annotation names, in quotes as well."""
+    if annotation is None:
+        return set()
+    texts = (text_of(each) for each in walk(annotation) if each.type == "string_content")
+    quoted = {word for text in texts for word in text.replace("[", " ").replace("]", " ").split()}
+    return {aliases.get(each, each) for each in names_in(annotation) | quoted}
+
+
+def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
+    function = call.child_by_field_name("function")
+    given = arguments_of(call)
+    called = _called(function, aliases)
+    if called:
+        yield _construction(call, called)
+    if function is not None and called in _VALIDATING:
+        owners = names_in(function.child_by_field_name("object"))
+        owners |= {text_of(each) for each in given if each.type == "identifier"}
+        owners |= {name for each in given if each.type == "keyword_argument" for name in
+                   names_in(each.child_by_field_name("value"))}  # fmt: skip
+        data = next((each for each in given if each.type == "dictionary"), None)
+        for owner in owners:
+            made = aliases.get(owner, owner)
+            if owner == "cls":
+                made = _class_around(call)
+            if data is not None:
+                yield _of_dictionary(made, data)
+            else:
+                yield Construction(made=made, line=line_of(call), given={}, is_open=True)
+    for each in given:
+        value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
+        by_keyword = each.type == "keyword_argument" and (
+            text_of(each.child_by_field_name("name")) in _MAKING
+        )
+        if value is not None and value.type == "identifier" and (by_keyword or called in _APPLYING):
+            made = aliases.get(text_of(value), text_of(value))
+            yield Construction(made=made, line=line_of(call), given={}, is_open=True)
+
+
+def _called(function: Node | None, aliases: dict[str, str]) -> str:
+    """The bare name of what is called: of the class around it for `cls`."""
+    if function is None:
+        return ""
+    if function.type == "subscript":  # Page[Order](…)
+        return _called(function.child_by_field_name("value"), aliases)
+    text = text_of(function)
+    if text in ("cls", "self.__class__", "type(self)"):
+        return _class_around(function)
+    if function.type == "attribute":
+        return text_of(function.child_by_field_name("attribute"))
+    return aliases.get(text, text) if function.type == "identifier" else ""
+
+
+def _class_around(node: Node) -> str:
+    around = next(enclosing(node, ("class_definition",)), None)
+    return text_of(around.child_by_field_name("name")) if around is not None else ""
+
+
+def _construction(call: Node, made: str) -> Construction:
+    given, is_open = _keywords(call)
+    positional: list[Value] = []
+    for each in arguments_of(call):
+        is_open = is_open or each.type == "list_splat"
+        if each.type not in ("keyword_argument", "dictionary_splat", "list_splat"):
+            positional.append(_value(each))
+    return Construction(
+        made=made,
+        line=line_of(call),
+        given=given,
+        positional=tuple(positional),
+        # Where a field stands is not looked up: anything given by position may be it.
+        is_open=is_open or bool(positional),
+    )
+
+
+def _keywords(call: Node) -> tuple[dict[str, Value], bool]:
+    """What is given by keyword, and whether more may be, by a spread."""
+    given: dict[str, Value] = {}
+    is_open = False
+    for each in arguments_of(call):
+        if each.type == "keyword_argument":
+            name = text_of(each.child_by_field_name("name"))
+            given[name] = _value(each.child_by_field_name("value"))
+        elif each.type == "dictionary_splat":
+            inner = each.named_children[0] if each.named_children else None
+            if inner is not None and inner.type == "dictionary":
+                keys, more = _entries(inner)
+                given |= keys
+                is_open = is_open or more
+            else:
+                is_open = True
+    return given, is_open
+
+
+def _entries(dictionary: Node) -> tuple[dict[str, Value], bool]:
+    given: dict[str, Value] = {}
+    is_open = False
+    for each in dictionary.named_children:
+        key = each.child_by_field_name("key")
+        if each.type == "pair" and key is not None and key.type == "string":
+            content = child(key, "string_content")
+            given[text_of(content)] = _value(each.child_by_field_name("value"))
+        elif each.type != "comment":
+            is_open = True
+    return given, is_open
+
+
+def _of_dictionary(made: str, dictionary: Node) -> Construction:
+    given, is_open = _entries(dictionary)
+    return Construction(made=made, line=line_of(dictionary), given=given, is_open=is_open)
+
+
+def _of_dictionaries(made: str, written: Node | None) -> Iterator[Construction]:
+    """A dictionary that is written for a type, or several in a list."""
+    if written is None:
+        return
+    if written.type == "dictionary":
+        yield _of_dictionary(made, written)
+    elif written.type in _HOLDING:
+        for each in written.named_children:
+            yield from _of_dictionaries(made, each)
+    elif written.type == "call" and text_of(written.child_by_field_name("function")) == "dict":
+        yield _construction(written, made)
+
+
+def _returned(function: Node, aliases: dict[str, str]) -> Iterator[Construction]:
+    """Dictionaries that a function returns for the type that it, or its route, declares."""
+    types = _types(function.child_by_field_name("return_type"), aliases)
+    around = function.parent
+    for decorator in children(around, "decorator"):
+        for call in (each for each in walk(decorator) if each.type == "call"):
+            for each in arguments_of(call):
+                if text_of(each.child_by_field_name("name")) == "response_model":
+                    types |= _types(each.child_by_field_name("value"), aliases)
+    if not types:
+        return
+    for node in walk(function):
+        if node.type == "return_statement" and next(_functions(node), None) == function:
+            for made in types:
+                for value in node.named_children:
+                    yield from _of_dictionaries(made, value)
+
+
+def _functions(node: Node) -> Iterator[Node]:
+    return enclosing(node, ("function_definition", "lambda"))
+
+
+def _of_attribute(assignment: Node) -> Iterator[Construction]:
+    """`order.total = …`, where the type of `order` is declared around it."""
+    left = assignment.child_by_field_name("left")
+    if left is None or left.type != "attribute":
+        return
+    name = text_of(left.child_by_field_name("attribute"))
+    value = _value(assignment.child_by_field_name("right"))
+    for made in _declared_types(left.child_by_field_name("object")):
+        given = {name: value}
+        yield Construction(made=made, line=line_of(assignment), given=given, is_partial=True)
+
+
+def _spread(call: Node, aliases: dict[str, str]) -> Iterator[tuple[str, str, int]]:
+    """Objects whose fields a call is given as keywords."""
+    called = _called(call.child_by_field_name("function"), aliases)
+    for each in arguments_of(call):
+        inner = each.named_children[0] if each.type == "dictionary_splat" else None
+        if inner is None:
+            continue
+        dumped: Node | None = inner
+        if inner.type == "call":
+            function = inner.child_by_field_name("function")
+            is_method = function is not None and function.type == "attribute"
+            name = _called(function, aliases)
+            if function is not None and is_method and name in _DUMPING:
+                dumped = function.child_by_field_name("object")
+            elif name in _DUMPED and arguments_of(inner):
+                dumped = arguments_of(inner)[0]
+        elif inner.type == "attribute" and text_of(inner).endswith(".__dict__"):
+            dumped = inner.child_by_field_name("object")
+        for made in _declared_types(dumped):
+            yield aliases.get(made, made), called, line_of(call)
+
+
+def _declared_types(named: Node | None) -> set[str]:
+    """The types that the function around a variable, or an assignment in it, gives it."""
+    if named is None or named.type != "identifier":
+        return set()
+    name = text_of(named)
+    if name == "self":
+        return {_class_around(named)}
+    annotation = _parameter_type(named)
+    if annotation is not None:
+        return _types(annotation, {})
+    function = next(_functions(named), None)
+    for node in walk(function) if function is not None else ():
+        if node.type == "assignment" and text_of(node.child_by_field_name("left")) == name:
+            right = node.child_by_field_name("right")
+            found = _types(node.child_by_field_name("type"), {})
+            if right is not None and right.type == "call":
+                function_of = right.child_by_field_name("function")
+                found |= names_in(function_of)
+            return found
+    return set()
+
+
+def _parameter_type(named: Node) -> Node | None:
+    """The annotation of the parameter that a variable is."""
+    name = text_of(named)
+    for function in _functions(named):
+        parameters = function.child_by_field_name("parameters")
+        for each in parameters.named_children if parameters is not None else ():
+            declared = each.child_by_field_name("name") or (
+                each.named_children[0] if each.named_children else each
+            )
+            if text_of(declared) == name:
+                return each.child_by_field_name("type")
+    return None
+
+
+def _value(node: Node | None) -> Value:
+    """What a value is."""
+    if node is None:
+        return "unknown"
+    if node.type == "identifier":
+        return _SIMPLE.get(text_of(_parameter_type(node)), "unknown")
+    if node.type == "call":
+        called = text_of(node.child_by_field_name("function"))
+        return _SIMPLE.get(called, "unknown")
+    return _LITERALS.get(node.type, "unknown")

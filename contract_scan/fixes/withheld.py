@@ -1,0 +1,88 @@
+"""Fixes that would break other places of the program, or change nothing on the wire: withheld."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from contract_scan.fixes.constructions import FieldEdit, Made, objections
+from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
+from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken, pattern, texts_of
+from contract_scan.ir.fix import Withheld
+from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.discover import SourceTree
+
+
+def unbroken(
+    root: Path, findings: Sequence[Finding], alone: Mapping[int, Alone]
+) -> tuple[Finding, ...]:
+    """The findings; where a fix would break something, with the reason in its place. `alone` is
+    what fixes change for others, by the index of their finding."""
+    reasons = {**_badly_made(root, alone), **broken(root, alone)} if alone else {}
+    return tuple(
+        _without_fix(finding, reasons[index]) if index in reasons else finding
+        for index, finding in enumerate(findings)
+    )
+
+
+def _without_fix(finding: Finding, reason: str) -> Finding:
+    if finding.fix is None:
+        return finding
+    withheld = Withheld(finding.fix.title, finding.fix.safe, reason)
+    return msgspec.structs.replace(finding, fix=None, withheld=withheld)
+
+
+def _badly_made(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
+    """Why what makes objects would be broken by changes of their fields."""
+    reasons: dict[int, str] = {}
+    by_language: dict[str, dict[int, tuple[str, FieldEdit]]] = {}
+    for key, change in changes.items():
+        if change.field is not None:
+            edits = by_language.setdefault(LANGUAGES[suffix(change.path)], {})
+            edits[key] = (change.owner, change.field)
+    paths = sorted(SourceTree(root, {}).paths()) if by_language else []
+    for language, edits in by_language.items():
+        files = _files(root, paths, language, edits)
+        if files is None:
+            reasons |= dict.fromkeys(edits, TOO_MANY)
+        else:
+            reasons |= objections(edits, files)
+    return reasons
+
+
+def _files(
+    root: Path, paths: Sequence[str], language: str, edits: Mapping[int, tuple[str, FieldEdit]]
+) -> dict[str, Made] | None:
+    """What the files of a language say that speak of the types, of those derived from them, or of
+    the fields; None where these are too many."""
+    texts = dict(texts_of(root, paths, language))
+    files: dict[str, Made] = {}
+    wanted = {owner for owner, _ in edits.values()}
+    wanted |= {name for _, edit in edits.values() for name in edit.names}
+    new = wanted
+    while new:
+        spoken = pattern(new)
+        found = [path for path in texts if path not in files and spoken.search(texts[path])]
+        if len(files) + len(found) > MOST_PARSED:
+            return None
+        for path in found:
+            files[path] = _made_in(language, path, texts[path])
+        derived = {
+            name for path in found for name, bases in files[path].bases.items() if bases & wanted
+        }
+        new = derived - wanted
+        wanted = wanted | derived
+    return files
+
+
+def _made_in(language: str, path: str, content: bytes) -> Made:
+    tree = parse_of(path)(content)
+    if language == "python":
+        from contract_scan.fixes.python_constructions import made_in as of_python
+
+        return of_python(tree)
+    from contract_scan.fixes.compiled_constructions import made_in as of_compiled
+
+    return of_compiled(tree, language)

@@ -1,0 +1,524 @@
+"""A fix that would break what makes objects, or would leave null on the wire, is withheld.
+
+Where the tool of the language is there, each case is tried with it: the program works as it is, and
+breaks with the edits that are withheld. What is offered leaves it working.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contract_scan.api import scan
+from contract_scan.cli.main import main
+from contract_scan.fixes.apply import mend, write
+from contract_scan.fixes.plan import plan_in_code
+from tests.fixes.projects import contract, csharp, java, typescript
+from tests.fixes.projects import write as write_project
+
+STRING: dict[str, Any] = {"type": "string"}
+
+
+def asked(**fields: Any) -> dict[str, Any]:
+    """A contract for an order with an identifier and more, all of it required."""
+    properties = {"id": STRING, **fields}
+    return contract({"type": "object", "required": [*properties], "properties": properties})
+
+
+def unguarded(root: Path) -> bool:
+    """Make the fixes as if nobody else used the types; whether there were any."""
+    planned = plan_in_code(root, scan(root, cache=False).findings, time.time_ns())
+    fixes = [each.fix for each in planned.findings if each.fix is not None]
+    mended, refused = mend(root, fixes)
+    assert refused == []
+    assert [write(root, each) for each in mended] == [None] * len(mended)
+    return bool(mended)
+
+
+def withheld(root: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The reasons of the fixes that are not made, while all others are."""
+    capsys.readouterr()
+    main(["check", str(root), "--isolated", "--no-cache", "--fix", "--unsafe-fixes"])
+    lines = capsys.readouterr().err.splitlines()
+    return sorted({line.partition(": not fixed, ")[2] for line in lines if "not fixed, " in line})
+
+
+def judged(
+    root: Path, works: Callable[[Path], bool], capsys: pytest.CaptureFixture[str]
+) -> list[str]:
+    """The reasons for which fixes are withheld, after it was tried that they are right."""
+    forced = root.with_name("forced")
+    shutil.copytree(root, forced)
+    assert works(root)
+    assert unguarded(forced)
+    reasons = withheld(root, capsys)
+    assert works(root)
+    assert works(forced) == (not reasons)
+    return reasons
+
+
+# --------------------------------------------------------------------------- Python
+
+APP = """\
+from fastapi import FastAPI
+
+from models import Order
+
+app = FastAPI()
+
+
+@app.get("/orders/{id}")
+def get_order(id: str) -> Order:
+    return load(id)
+"""
+MODELS = """\
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+
+class Order(BaseModel):
+    id: str
+FIELDS
+
+class Other(BaseModel):
+    id: str
+    at: str = ""
+"""
+READ = """\
+from models import Order, Other
+
+
+def read() -> Order:
+    return Order.model_validate_json('{"id": "1", "at": "2"}')
+
+
+"""
+
+
+def python_project(folder: Path, models: str, uses: str, document: Any) -> Path:
+    write_project(folder, "app.py", APP, document)
+    (folder / "models.py").write_text(models)
+    (folder / "uses.py").write_text(uses)
+    return folder
+
+
+def runs(root: Path) -> bool:
+    """Whether the program that uses the models runs to its end."""
+    done = subprocess.run(
+        [sys.executable, "-B", "uses.py"], cwd=root, capture_output=True, check=False, timeout=120
+    )
+    return done.returncode == 0
+
+
+ADDED = [
+    ('from models import Order\nOrder(id="1")\n', ["uses.py:2 makes `Order` without `at`"]),
+    ('from models import Order as O\nO(id="1")\n', ["uses.py:2 makes `Order` without `at`"]),
+    ('import models\nmodels.Order(id="1")\n', ["uses.py:2 makes `Order` without `at`"]),
+    (
+        'from models import Order\n\nmake = Order\nmake(id="1")\n',
+        ["uses.py:4 makes `Order` without `at`"],
+    ),
+    (
+        'from models import Order\ngiven = {"id": "1"}\nOrder(**given)\n',
+        ["uses.py:3 may make `Order` without `at`"],
+    ),
+    (
+        'from models import Order\nOrder(**{"id": "1"})\n',
+        ["uses.py:2 makes `Order` without `at`"],
+    ),
+    (
+        'from models import Order\n\n\nclass Big(Order):\n    size: int = 1\n\n\nBig(id="1")\n',
+        ["uses.py:8 makes `Big` without `at`"],
+    ),
+    (
+        "from models import Order\n\n\nclass Big(Order):\n    @classmethod\n    def of(cls):\n"
+        '        return cls(id="1")\n\n\nBig.of()\n',
+        ["uses.py:7 makes `Big` without `at`"],
+    ),
+    (
+        'from models import Order\nOrder.model_validate({"id": "1"})\n',
+        ["uses.py:2 makes `Order` without `at`"],
+    ),
+    (
+        'from models import Order\nrow = {"id": "1"}\nOrder.model_validate(row)\n',
+        ["uses.py:3 may make `Order` without `at`"],
+    ),
+    (
+        "from pydantic import TypeAdapter\nfrom models import Order\n"
+        'TypeAdapter(Order).validate_python({"id": "1"})\n',
+        ["uses.py:3 makes `Order` without `at`"],
+    ),
+    (
+        'from functools import partial\nfrom models import Order\npartial(Order, id="1")()\n',
+        ["uses.py:3 may make `Order` without `at`"],
+    ),
+    (
+        f"{READ}def store(order: Order) -> Other:\n"
+        '    return Other(at="3", **order.model_dump())\n\n\nstore(read())\n',
+        ["uses.py:9 gives `at` beside a spread"],
+    ),
+    (
+        f"{READ}def keep(id):\n    return id\n\n\ndef store(order: Order) -> None:\n"
+        "    keep(**order.model_dump())\n\n\nstore(read())\n",
+        ["uses.py:13 spreads `Order` into `keep`, which may not take it"],
+    ),
+    (f"{READ}read()\n", []),
+    (f'{READ}Other(id="1")\nread()\n', []),
+    (f'{READ}Order(id="1", at="2")\n', []),
+    (
+        f"{READ}def store(order: Order) -> Other:\n    return Other(**order.dict())\n\n\nread()\n",
+        [],
+    ),
+    (
+        f"{READ}def keep(**given):\n    return given\n\n\ndef store(order: Order) -> None:\n"
+        "    keep(**order.model_dump())\n\n\nstore(read())\n",
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("uses", "reasons"), ADDED, ids=[str(n) for n in range(len(ADDED))])
+def test_a_field_that_makers_of_objects_do_not_give_is_not_added_to_python(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+) -> None:
+    models = MODELS.replace("FIELDS", "")
+    root = python_project(tmp_path / "shop", models, uses, asked(at=STRING))
+    assert judged(root, runs, capsys) == reasons
+
+
+DATACLASS = "from dataclasses import dataclass\n\n\n@dataclass\nclass Order:\n    id: str\n"
+
+
+@pytest.mark.parametrize("made", ['Order("1")', 'Order(id="1")', 'Order(*["1"])'])
+def test_a_field_is_not_added_to_a_dataclass_of_which_objects_are_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], made: str
+) -> None:
+    uses = f"from models import Order\n{made}\n"
+    root = python_project(tmp_path / "shop", DATACLASS, uses, asked(at=STRING))
+    (reason,) = judged(root, runs, capsys)
+    assert reason.startswith("uses.py:2 ")
+
+
+def test_a_field_is_not_added_to_what_a_handler_writes_as_a_dictionary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = python_project(tmp_path, MODELS.replace("FIELDS", ""), "", asked(at=STRING))
+    app = APP.replace('get("/orders/{id}")', 'get("/orders/{id}", response_model=Order)')
+    app = app.replace(" -> Order", "").replace("load(id)", '{"id": id}')
+    (root / "app.py").write_text(app)
+    assert withheld(root, capsys) == ["app.py:10 makes `Order` without `at`"]
+    assert (root / "models.py").read_text() == MODELS.replace("FIELDS", "")
+
+
+NULL = "from models import Order\n"
+
+
+@pytest.mark.parametrize(
+    ("uses", "reasons"),
+    [
+        (f'{NULL}Order(id="1", note=None)\n', ["uses.py:2 gives `note` a value that is null"]),
+        (
+            f'{NULL}\n\ndef make(note: str | None) -> Order:\n    return Order(id="1", note=note)'
+            "\n\n\nmake(None)\n",
+            ["uses.py:5 gives `note` a value that may be null"],
+        ),
+        (
+            f'{NULL}row = {{"note": None}}\nOrder(id="1", **row)\n',
+            ["uses.py:3 may give `note` a value that is null"],
+        ),
+        (f'{NULL}Order(id="1", note="x")\n', []),
+        (
+            f'{NULL}\n\ndef make(note: str) -> Order:\n    return Order(id="1", note=note)'
+            '\n\n\nmake("x")\n',
+            [],
+        ),
+    ],
+)
+def test_a_field_of_python_that_is_given_null_stays_nullable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+) -> None:
+    models = MODELS.replace("FIELDS", "    note: str | None\n")
+    root = python_project(tmp_path / "shop", models, uses, asked(note=STRING))
+    assert judged(root, runs, capsys) == reasons
+
+
+@pytest.mark.parametrize(
+    ("uses", "reasons"),
+    [
+        (
+            f'{NULL}Order(id="1", count=3)\n',
+            ["uses.py:2 gives `count` a value that is another type"],
+        ),
+        (
+            f'{NULL}found = 3\nOrder(id="1", count=found)\n',
+            ["uses.py:3 gives `count` a value that may be another type"],
+        ),
+        (f'{NULL}Order(id="1", count="3")\n', []),
+    ],
+)
+def test_a_field_of_python_keeps_the_type_of_what_it_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+) -> None:
+    models = MODELS.replace("FIELDS", "    count: int\n")
+    root = python_project(tmp_path / "shop", models, uses, asked(count=STRING))
+    assert judged(root, runs, capsys) == reasons
+
+
+@pytest.mark.parametrize(
+    ("uses", "reasons"),
+    [
+        (
+            f'{NULL}Order(id="1", list_id="2")\n',
+            ["uses.py:2 gives `list_id` to `Order` by the name that it has now"],
+        ),
+        (
+            f'{NULL}row = {{"list_id": "2"}}\nOrder(id="1", **row)\n',
+            ["uses.py:3 may give `list_id` to `Order` by that name"],
+        ),
+        ("import models\n", []),
+    ],
+)
+def test_an_alias_is_not_given_to_a_field_that_is_given_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], uses: str, reasons: list[str]
+) -> None:
+    models = MODELS.replace("FIELDS", "    list_id: str\n")
+    root = python_project(tmp_path / "shop", models, uses, asked(listId=STRING))
+    assert judged(root, runs, capsys) == reasons
+
+
+# --------------------------------------------------------------------------- TypeScript
+
+TSC = shutil.which("tsc")
+NEST = """\
+declare module "@nestjs/common" {
+  export const Controller: (path: string) => (target: Function) => void;
+  export const Get: (path: string) => (target: object, key: string, d: PropertyDescriptor) => void;
+  export const Param: (name: string) => (target: object, key: string, index: number) => void;
+}
+declare module "class-transformer" {
+  export const Expose: (options: object) => (target: object, key: string) => void;
+}
+"""
+TSCONFIG = {
+    "strict": True,
+    "strictPropertyInitialization": False,
+    "experimentalDecorators": True,
+    "noEmit": True,
+    "target": "ES2022",
+    "module": "NodeNext",
+    "moduleResolution": "NodeNext",
+    "types": [],
+}
+
+
+def compiles_typescript(root: Path) -> bool:
+    """Whether the compiler takes a project."""
+    assert TSC is not None
+    done = subprocess.run(
+        [TSC, "-p", str(root)], capture_output=True, text=True, check=False, timeout=300
+    )
+    return done.returncode == 0
+
+
+@pytest.mark.skipif(TSC is None, reason="needs tsc: npm install --global typescript")
+@pytest.mark.parametrize(
+    ("other", "reasons"),
+    [
+        ('export const made: Order = { id: "1", at: "2" };', ["other.ts makes `Order`"]),
+        ('export const made = { id: "1", at: "2" } satisfies Order;', ["other.ts makes `Order`"]),
+        (
+            'export function make(): Order {\n  return { id: "1", at: "2" };\n}',
+            ["other.ts makes `Order`"],
+        ),
+        (
+            'const old = { id: "1" };\nexport const made: Order = { ...old, at: "2" };',
+            ["other.ts makes `Order`"],
+        ),
+        (
+            'import { keep, old } from "./store.js";\nkeep({ ...old, at: "2" });',
+            ["other.ts makes `Order`"],
+        ),
+        (
+            'export class Big implements Order {\n  id = "1";\n  at = "2";\n}',
+            ["other.ts makes `Order`"],
+        ),
+        ('export const some: Partial<Order> = { id: "1" };', []),
+        ("export const f = (order: Order) => order.id;", []),
+    ],
+)
+def test_a_property_that_makers_of_objects_do_not_give_is_not_added_to_typescript(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: str, reasons: list[str]
+) -> None:
+    root = tmp_path / "shop"
+    source = typescript("  id: string;\n  at: string;").replace(
+        "  @Get", "  private readonly orders!: { find(id: string): Promise<Order> };\n\n  @Get"
+    )
+    write_project(root, "app.ts", source, asked(at=STRING, count={"type": "integer"}))
+    (root / "nest.d.ts").write_text(NEST)
+    (root / "tsconfig.json").write_text(json.dumps({"compilerOptions": TSCONFIG}))
+    store = (
+        'import { Order } from "./app.js";\n'
+        'export const old = JSON.parse("{}") as Pick<Order, "id">;\n'
+        "export const keep = (order: Order): void => console.log(order);\n"
+    )
+    (root / "store.ts").write_text(f"declare const console: {{ log(x: unknown): void }};\n{store}")
+    imported = 'import { Order } from "./app.js";\n' if "Order" in other else ""
+    (root / "other.ts").write_text(f"{imported}{other}\n")
+    assert judged(root, compiles_typescript, capsys) == reasons
+
+
+# --------------------------------------------------------------------------- Java
+
+JAVAC = shutil.which("javac")
+SPRING = """\
+package org.springframework.web.bind.annotation;
+
+public @interface NAME {
+    String[] value() default {};
+}
+"""
+
+
+def compiles_java(root: Path) -> bool:
+    assert JAVAC is not None
+    folders = (root, root.with_name("libraries"))
+    sources = [str(path) for folder in folders for path in folder.rglob("*.java")]
+    done = subprocess.run(
+        [JAVAC, "-proc:none", "-d", str(root.with_name("classes")), *sources],
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    return done.returncode == 0
+
+
+@pytest.mark.skipif(JAVAC is None, reason="needs javac: apt-get install default-jdk-headless")
+@pytest.mark.parametrize(
+    ("other", "reasons"),
+    [
+        ('class A { Order f() { return new Order("1"); } }', ["Other.java makes `Order`"]),
+        (
+            "class A { java.util.function.Function<String, Order> f() { return Order::new; } }",
+            ["Other.java makes `Order`"],
+        ),
+        ("class A { String f(Order order) { return order.id(); } }", []),
+    ],
+)
+def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: str, reasons: list[str]
+) -> None:
+    root = tmp_path / "shop"
+    store = "interface Store { Order find(String id); }\n"
+    source = java("String id", extra=store).replace(
+        "class OrderController {", "class OrderController {\n    private Store store;\n"
+    )
+    source = source.replace("import com.fasterxml.jackson.annotation.JsonProperty;\n", "")
+    write_project(root, "App.java", source, asked(count={"type": "integer"}))
+    annotations = root.with_name("libraries")
+    annotations.mkdir()
+    for name in (
+        "RestController",
+        "RequestMapping",
+        "GetMapping",
+        "PathVariable",
+        "ResponseStatus",
+    ):
+        (annotations / f"{name}.java").write_text(SPRING.replace("NAME", name))
+    (root / "Other.java").write_text(f"package shop;\n\n{other}\n")
+    assert judged(root, compiles_java, capsys) == reasons
+
+
+# --------------------------------------------------------------------------- null in C# and Java
+
+CLASS = csharp("    public string Id { get; init; }\n    public string? Reason { get; set; }")
+RECORD = csharp("").replace(
+    "public sealed class Order\n{\n\n}", "public record Order(string Id, string? Reason);"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "other", "reason"),
+    [
+        (CLASS, 'Order F(string? r) => new Order { Id = "1", Reason = r };', "may be null"),
+        (CLASS, 'Order F(string? r) => new() { Id = "1", Reason = r };', "may be null"),
+        (CLASS, 'Order F() => new() { Id = "1", Reason = null };', "is null"),
+        (CLASS, 'Order F() => new() { Id = "1", Reason = null! };', "is null"),
+        (CLASS, 'Order F(bool b) => new() { Id = "1", Reason = b ? "x" : null };', "is null"),
+        (CLASS, 'Order F() => new Order { Id = "1" };', "leaves it null"),
+        (CLASS, "void F(Order o, Row row) { o.Reason = row.Reason; }", "may be null"),
+        (CLASS, 'Order F(string r) => new Order { Id = "1", Reason = r };', ""),
+        (CLASS, 'Order F(string? r) => new Order { Id = "1", Reason = r ?? "none" };', ""),
+        (CLASS, 'Order F(int n) => new Order { Id = "1", Reason = $"{n}" };', ""),
+        (CLASS, 'Order F(int n) => new Order { Id = "1", Reason = n.ToString() };', ""),
+        (CLASS, 'Other F(string? r) => new Other { Id = "1", Cause = r };', ""),
+        (RECORD, 'Order F(string? r) => new Order("1", r);', "may be null"),
+        (RECORD, 'Order F(string? r) => new(Id: "1", Reason: r);', "may be null"),
+        (RECORD, 'Order F(string? r) => new("1", r);', "may be null"),
+        (RECORD, "Order F(Order o) => o with { Reason = null };", "is null"),
+        (RECORD, "record Big(string Id) : Order(Id, null);", "is null"),
+        (RECORD, "record Big(string Id, string? R) : Order(Id, R);", "may be null"),
+        (RECORD, 'Order F(string r) => new Order("1", r);', ""),
+    ],
+)
+def test_null_that_is_given_to_csharp_is_not_hidden(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str, other: str, reason: str
+) -> None:
+    file = write_project(tmp_path, "App.cs", source, asked(reason=STRING))
+    (tmp_path / "Other.cs").write_text(f"namespace Shop;\n\nclass A\n{{\n    {other}\n}}\n")
+    reasons = withheld(tmp_path, capsys)
+    assert [each.startswith("Other.cs:5 ") and each.endswith(reason) for each in reasons] == (
+        [True] if reason else []
+    )
+    assert ("string? Reason" in file.read_text()) == bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ('Order f() { return new Order("1", null); }', "is null"),
+        ('Order f(boolean b) { return new Order("1", b ? null : "x"); }', "is null"),
+        ('Order f(@Nullable String r) { return new Order("1", r); }', "may be null"),
+        ("Object f() { return Order.builder().reason(null).build(); }", "is null"),
+        ('Order f() { return new Order("1", "x"); }', ""),
+        ('Order f(String r) { return new Order("1", r); }', ""),
+    ],
+)
+def test_null_that_is_given_to_java_is_not_hidden(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], other: str, reason: str
+) -> None:
+    file = write_project(
+        tmp_path, "App.java", java("String id, @Nullable String reason"), asked(reason=STRING)
+    )
+    (tmp_path / "Other.java").write_text(f"package shop;\n\nclass A {{\n    {other}\n}}\n")
+    reasons = withheld(tmp_path, capsys)
+    assert [each.startswith("Other.java:4 ") and each.endswith(reason) for each in reasons] == (
+        [True] if reason else []
+    )
+    assert ("@Nullable" in file.read_text()) == bool(reason)
+
+
+def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uses, models = ADDED[0][0], MODELS.replace("FIELDS", "")
+    root = python_project(tmp_path, models, uses, asked(at=STRING))
+    command = ["check", str(root), "--isolated", "--diff"]
+    line = (
+        f"{root}{os.sep}models.py:6: CONTRACT-001 add `at`: not fixed, uses.py:2 makes `Order`"
+        " without `at`"
+    )
+    for _ in range(2):  # the second time from the cache
+        assert main([*command, "--unsafe-fixes"]) == 0
+        assert capsys.readouterr() == ("", f"{line}\nNo fixes to make.\n")
+    assert main(command) == 0
+    assert capsys.readouterr() == ("", "No fixes to make.\n")
