@@ -79,8 +79,8 @@ class SourceTree:
         `../…`, that may be read to understand those below it; those up to `near` levels above
         belong to the same program, so that a router here may be mounted there. `absent` names
         submodules that are not there, `unreadable` folders that git could not look into, with the
-        reasons. `within` limits *sources* to these root-relative files and folders; `exclude` says what else is
-        left out. Source files of more than `largest` bytes are not read."""
+        reasons. `within` limits *sources* to these root-relative files and folders; `exclude` says
+        what else is left out. Source files of more than `largest` bytes are not read."""
         self.root = root
         self.largest = largest
         self._suffixes = suffixes
