@@ -23,6 +23,8 @@ from contract_scan.parsers.contracts.discover import (
 )
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
 from contract_scan.parsers.contracts.positions import Limits
+from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
+from contract_scan.parsers.source.analysis.session import Session
 from contract_scan.parsers.source.code import Code, is_below
 from contract_scan.parsers.source.discover import (
     MAX_OTHER_BYTES,
@@ -32,8 +34,6 @@ from contract_scan.parsers.source.discover import (
 )
 from contract_scan.parsers.source.evidence import Evidence
 from contract_scan.parsers.source.languages import LANGUAGES, load
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.link.room import with_room
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
@@ -222,7 +222,7 @@ def open_code(
     reader = SourceReader(tree, languages, store, filter=prefilter)
     try:
         naming = _stated_naming(config, tree.root)
-        programs = [Program(language, reader, naming) for language in languages.values()]
+        programs = [Session(language, reader, naming) for language in languages.values()]
         yield OpenCode(reader, Code(programs, lambda: reader.problems), config)
     finally:
         store.commit()

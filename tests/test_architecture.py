@@ -124,7 +124,7 @@ def test_every_language_has_the_same_parts(language: str) -> None:
 def test_there_is_no_language_besides() -> None:
     folder = PACKAGE / "parsers" / "source"
     packages = {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
-    assert packages == {*LANGUAGES, "link"}
+    assert packages == {*LANGUAGES, "analysis", "web"}
 
 
 def test_no_file_is_too_long() -> None:

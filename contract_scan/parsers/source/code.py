@@ -15,13 +15,9 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Scalar, Schema, Union, Unknown
-from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import FileFacts, NamedType
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.assumed import is_assumed
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.link.room import with_room
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
+from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassSymbol,
     ClassValue,
@@ -29,6 +25,10 @@ from contract_scan.parsers.source.link.values import (
     ModuleValue,
     Record,
 )
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is_assumed
+from contract_scan.parsers.source.discover import is_inside
+from contract_scan.parsers.source.facts import FileFacts, NamedType
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.untold import with_untold_parts
 
 Item = TypeVar("Item", Operation, EventUse)

@@ -24,22 +24,21 @@ if TYPE_CHECKING:
     from contract_scan.ir.operation import Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import (
+        ClassSymbol,
+        FunctionValue,
+        Made,
+        Scope,
+        Value,
+    )
     from contract_scan.parsers.source.facts import (
         AnnotatedType,
         FileFacts,
         Import,
         Statement,
         TypeExpr,
-    )
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import (
-        ClassSymbol,
-        FunctionValue,
-        Made,
-        Scope,
-        Value,
     )
 
 
@@ -102,7 +101,7 @@ class Framework(Struct, frozen=True, kw_only=True):
     traits: RouteTraits = RouteTraits()
     """How the library treats its routes; an operation that states other traits keeps its own."""
     is_read: bool = True
-    """False for libraries that are known by their names alone (`link/unread.py`)."""
+    """False for libraries that are known by their names alone (`unsupported_libraries.py`)."""
     protocols: tuple[str, ...] = ()
     """What the events of the library travel by (`ws`, `kafka` …), where they do not say it
     themselves: see `EventUse.protocols`."""

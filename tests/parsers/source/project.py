@@ -8,12 +8,13 @@ from textwrap import dedent
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.session import Session
 from contract_scan.parsers.source.code import Code
 from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store
 
@@ -28,7 +29,7 @@ def read(
         target.write_text(dedent(text), encoding="utf-8")
     tree = SourceTree(folder, SUFFIXES)
     reader = SourceReader(tree, {language.name: language}, Store(None), filter=filter)
-    return Program(language, reader), reader
+    return Session(language, reader), reader
 
 
 class LinkedProject:

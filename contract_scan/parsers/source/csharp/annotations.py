@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.facts import Annotation, Expr
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 
 def simple_name(annotation: Annotation) -> str:

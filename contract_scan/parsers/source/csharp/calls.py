@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.overloads import may_take, overload
 from contract_scan.parsers.source.facts import Argument, Call
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:

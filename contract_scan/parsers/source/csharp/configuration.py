@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.csharp.projects import project_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = ("appsettings.json", "local.settings.json")
 _MEMORY = "csharp.configuration"

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Nothing, Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.documents import (
     Frame,
     Frames,
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.csharp.documents import (
 )
 from contract_scan.parsers.source.csharp.enum_texts import enum_texts
 from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VALUES = {
     "WriteStringValue": "string",

@@ -15,6 +15,12 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.converter_steps import Reader, step
 from contract_scan.parsers.source.csharp.documents import (
@@ -51,10 +57,9 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _METHODS = frozenset({"Write", "WriteJson"})
 _MAX_HELPERS = 6

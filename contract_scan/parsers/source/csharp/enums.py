@@ -21,8 +21,8 @@ from contract_scan.parsers.source.facts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _TEXT_CONVERTERS = frozenset(
     {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
+from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.csharp.members import namespace_of
 from contract_scan.parsers.source.csharp.modules import imported_namespaces, namespaces_around
 from contract_scan.parsers.source.facts import FileFacts, Param
-from contract_scan.parsers.source.link.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.link.values import FunctionValue, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DECLARATION = re.compile(
     rb"\b([\w\x80-\xff]+)\s*(?:<[^()]{0,200}>\s*)?\(\s*this\s",

@@ -9,19 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
-from contract_scan.parsers.source.csharp.extensions import extension_for
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
-from contract_scan.parsers.source.csharp.mediators import answered
-from contract_scan.parsers.source.csharp.sequences import SEQUENCES
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Attribute,
-    Call,
-    NamedType,
-    New,
-    NullableType,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Instance,
@@ -35,11 +23,23 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.csharp.extensions import extension_for
+from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.mediators import answered
+from contract_scan.parsers.source.csharp.sequences import SEQUENCES
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    NamedType,
+    New,
+    NullableType,
+)
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
 
 
 TYPE_OF = "GetType"

@@ -10,8 +10,8 @@ from contract_scan.parsers.source.csharp.projects import may_use_newtonsoft
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Annotation, FileFacts
-    from contract_scan.parsers.source.link.program import Program
 
 Library: TypeAlias = Literal["", "system", "newtonsoft"]
 """System.Text.Json or Newtonsoft.Json; empty: it cannot be told which."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, TypeExpr
-from contract_scan.parsers.source.link.walk import children
+from contract_scan.parsers.source.visitor import children
 
 _MAX_NODES = 5_000
 

@@ -15,6 +15,14 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.converters import converted, reads_itself, value_of
 from contract_scan.parsers.source.csharp.enums import (
@@ -49,19 +57,11 @@ from contract_scan.parsers.source.csharp.settings_values import (
 )
 from contract_scan.parsers.source.csharp.types import CONTAINERS
 from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    External,
-    Scope,
-    Typed,
-)
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Annotation
-    from contract_scan.parsers.source.link.program import Program
 
 _HARMLESS_BASES = frozenset(
     {

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.csharp.projects import project_of
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.csharp.projects import Project
     from contract_scan.parsers.source.facts import FileFacts, Import
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 DEFINITIONS = (
     rb"\b(?:record\s+struct|record\s+class|class|struct|interface|enum|record)"

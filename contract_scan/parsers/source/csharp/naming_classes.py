@@ -11,6 +11,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
 from contract_scan.parsers.source.csharp.naming import (
@@ -30,17 +38,9 @@ from contract_scan.parsers.source.facts import (
     New,
     Return,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    Constant,
-    FunctionValue,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _METHODS = ("ConvertName", "ResolvePropertyName")
 _CHANGING = frozenset({"CreateProperty", "CreateProperties", "GetPropertyName"})
@@ -101,7 +101,7 @@ def _of_method(program: Program, method: FunctionValue, depth: int) -> NamingPol
     if all(text is not None for text in tried):
         return next((p for p in EVERY if [wire_name(n, p) for n in _NAMES] == tried), None)
     statements = program.function_scope(method.function, method.scope).statements or ()
-    returned = [s.value for s in flow.returns(statements) if isinstance(s, Return)]
+    returned = [s.value for s in reaching_definitions.returns(statements) if isinstance(s, Return)]
     if len(returned) == 1 and isinstance(returned[0], Call):
         handed = _of_call(program, returned[0], method.scope, depth)
         if handed is not None:
@@ -112,7 +112,11 @@ def _of_method(program: Program, method: FunctionValue, depth: int) -> NamingPol
 def _tried(program: Program, method: FunctionValue, name: str, text: str) -> str | None:
     """What a method makes of one name."""
     scope = program.function_scope(method.function, method.scope, {name: Constant(text)})
-    returned = [s.value for s in flow.returns(scope.statements or ()) if isinstance(s, Return)]
+    returned = [
+        s.value
+        for s in reaching_definitions.returns(scope.statements or ())
+        if isinstance(s, Return)
+    ]
     if len(returned) != 1 or returned[0] is None:
         return None
     return program.text(returned[0], scope)
@@ -156,7 +160,7 @@ def _strategies(program: Program, symbol: ClassSymbol) -> list[tuple[Expr, Scope
         (statement.value, scope)
         for method in symbol.decl.methods
         if "constructor" in method.modifiers
-        for statement in flow.nested(program.body(method, symbol.file))
+        for statement in reaching_definitions.nested(program.body(method, symbol.file))
         if isinstance(statement, Assign) and statement.value is not None
         if getattr(statement.target, "id", getattr(statement.target, "name", "")) == _STRATEGY
     ]

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    External,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.types import VALUE_TYPES
 from contract_scan.parsers.source.facts import (
@@ -15,10 +21,9 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeParam,
 )
-from contract_scan.parsers.source.link.values import BoundType, ClassValue, External, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_HOPS = 5
 _STRUCT = NamedType(name="struct")

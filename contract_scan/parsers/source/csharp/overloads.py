@@ -6,20 +6,20 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import LiteralValue, Scalar
-from contract_scan.parsers.source.csharp.members import parts
-from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
-from contract_scan.parsers.source.link import overloads
-from contract_scan.parsers.source.link.overloads import (
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.analysis.typing import overloads
+from contract_scan.parsers.source.analysis.typing.overloads import (
     CONVERTED,
     TYPE_PARAMETER,
     UNRELATED,
     OverloadRules,
     takes,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
+from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NUMBERS = {
     "byte": 0,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
 from contract_scan.parsers.source.facts import NamedType, TypeExpr, TypeValue
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Annotation
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _DISCRIMINATOR = "$type"
 

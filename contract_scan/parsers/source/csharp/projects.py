@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)

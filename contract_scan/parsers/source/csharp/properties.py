@@ -6,13 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
-from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
-from contract_scan.parsers.source.csharp.sequences import key_of, values_of
-from contract_scan.parsers.source.csharp.settings import JsonSettings
-from contract_scan.parsers.source.csharp.types import PAIRS
-from contract_scan.parsers.source.facts import NamedType, New, NullableType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -26,10 +20,16 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
+from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
+from contract_scan.parsers.source.csharp.sequences import key_of, values_of
+from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.types import PAIRS
+from contract_scan.parsers.source.facts import NamedType, New, NullableType
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Property
-    from contract_scan.parsers.source.link.program import Program
 
 _INSTANT = Scalar(type="string", format="date-time")
 _INTEGER = Scalar(type="integer", format="int32")

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.schema import Object, Scalar
-from contract_scan.parsers.source.facts import NamedType, New
-from contract_scan.parsers.source.link.filters import kept
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
@@ -21,11 +19,13 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.facts import NamedType, New
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
 
 
 def _same(site: CallSite) -> Value | None:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.projects import (
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Span
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Switch: TypeAlias = Literal[
     "mvc",

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.csharp.projects import before_version
 from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 # https://github.com/MassTransit/MassTransit: SystemTextJsonMessageSerializer and, of the package
 # MassTransit.Newtonsoft (the default before version 8), NewtonsoftJsonMessageSerializer. Both write

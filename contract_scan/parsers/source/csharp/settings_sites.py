@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import (
     WEB_DEFAULTS,
@@ -35,13 +36,9 @@ from contract_scan.parsers.source.facts import (
     New,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
     b".AddJsonOptions(",

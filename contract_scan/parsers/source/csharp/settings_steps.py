@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
@@ -41,17 +49,9 @@ from contract_scan.parsers.source.facts import (
     Statement,
     TypeExpr,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Instance,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _MAX_STEPS = 16
@@ -280,7 +280,7 @@ def _of_generated(program: Program, expr: Attribute, scope: Scope) -> Start | No
 
 def _named(program: Program, expr: Name, scope: Scope, depth: int) -> Start | None:
     """Options in a local variable, or in a member of the class around the place."""
-    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
         statement = definition.statement
         if isinstance(statement, Assign) and statement.value is not None:
             return start(program, statement.value, statement.type, scope, depth + 1)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import ScalarType
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
 from contract_scan.parsers.source.csharp.naming import POLICIES, NamingPolicy
 from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
 from contract_scan.parsers.source.facts import (
@@ -22,11 +24,9 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in, type_values
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _IGNORE: dict[str, Literal["", "null", "default"]] = {
     "WhenWritingNull": "null",
@@ -214,8 +214,8 @@ def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | 
 def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> str | None:
     """The key of a project type; the name of a library type with what its arguments are:
     `Dictionary`2<string,object>`. None for anything else."""
+    from contract_scan.parsers.source.analysis.domain.values import BoundType, External
     from contract_scan.parsers.source.facts import NullableType
-    from contract_scan.parsers.source.link.values import BoundType, External
 
     for _ in range(5):
         if isinstance(type, NullableType):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Span
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Function
-    from contract_scan.parsers.source.link.program import Program
 
 
 def function_text(program: Program, path: str, function: Function) -> bytes:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.settings import settings_for
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _INTEGERS = {
     "int": "int32",

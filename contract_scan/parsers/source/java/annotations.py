@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import External
 from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
@@ -20,11 +21,10 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 
 def simple_name(annotation: Annotation) -> str:

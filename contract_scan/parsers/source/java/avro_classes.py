@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.java.build import module_of, related
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Found: TypeAlias = Mapping[str, Mapping[str, Schema]]
 """Shapes by the full name of the class and the file that describes it."""

@@ -11,11 +11,11 @@ import re
 from posixpath import normpath, relpath
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.java.gradle import is_named, projects_named
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _WORD = re.compile(rb"[\w.-]+")

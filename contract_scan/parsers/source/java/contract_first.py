@@ -25,7 +25,7 @@ from contract_scan.parsers.source.java.generators import Generator, generators_o
 
 if TYPE_CHECKING:
     from contract_scan.ir.document import ContractDocument
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_INLINE = 8
 """How deep objects that are written out inside each other are followed."""

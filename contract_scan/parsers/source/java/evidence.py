@@ -9,7 +9,7 @@ from contract_scan.parsers.source.java.build import module_of, related
 from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:

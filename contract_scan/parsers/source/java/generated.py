@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.contract_first import (
@@ -24,10 +25,9 @@ from contract_scan.parsers.source.java.contract_first import (
     with_media,
 )
 from contract_scan.parsers.source.java.handlers import Method, methods
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OF_LIBRARIES = (
     "java.",

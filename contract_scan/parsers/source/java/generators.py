@@ -13,7 +13,7 @@ from contract_scan.parsers.source.java.build import build_texts, module_of
 from contract_scan.parsers.source.java.properties import normal, settings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PLUGIN = re.compile(
     r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Function
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import without_deferral
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIXED = frozenset({"private", "static", "final"})
 """Modifiers of methods and classes that nothing overrides."""

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Annotation, Function, Param
 from contract_scan.parsers.source.java.annotations import argument, flag, has, type_name
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
 
 class Declared(Struct, frozen=True, eq=False):

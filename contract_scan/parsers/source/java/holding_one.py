@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import Typed
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import DEFERRED
-from contract_scan.parsers.source.link.values import Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 _HOLDERS = DEFERRED | {"Optional"}
 _GATHERING = frozenset({"collectList", "collectSortedList", "collect"})

@@ -69,9 +69,9 @@ from contract_scan.parsers.source.java.known_json import (
 from contract_scan.parsers.source.java.known_running import RUNNING
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.values import Value
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.values import Value
 
 _STRING_METHODS = (
     *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),

@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Name,
-    NamedType,
-    New,
-)
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.contract_first import generated_type
-from contract_scan.parsers.source.java.known_json import TEXT, built_json, built_map
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassValue,
     External,
@@ -25,10 +16,19 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Name,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.contract_first import generated_type
+from contract_scan.parsers.source.java.known_json import TEXT, built_json, built_map
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 _FACTORIES = frozenset(

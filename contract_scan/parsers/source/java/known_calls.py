@@ -5,20 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Scalar, ScalarType
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Attribute,
-    Call,
-    Lambda,
-    Name,
-    NamedType,
-)
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.holding_one import holds_one
-from contract_scan.parsers.source.java.known_conversions import convert
-from contract_scan.parsers.source.java.types import CONTAINERS
-from contract_scan.parsers.source.link.filters import kept
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -38,11 +25,24 @@ from contract_scan.parsers.source.link.values import (
     provider,
     readable_name,
 )
+from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Lambda,
+    Name,
+    NamedType,
+)
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.holding_one import holds_one
+from contract_scan.parsers.source.java.known_conversions import convert
+from contract_scan.parsers.source.java.types import CONTAINERS
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
 
 _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 

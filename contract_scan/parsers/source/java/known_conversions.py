@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    Items,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -13,17 +21,9 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Instance,
-    Items,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 _TOKENS = ("TypeReference", "TypeToken", "GenericType", "TypeRef")
 """Ends of the names of classes that carry a type with its arguments:

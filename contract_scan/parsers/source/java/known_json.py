@@ -6,17 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    New,
-)
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
     Made,
@@ -26,9 +17,18 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+)
+from contract_scan.parsers.source.java.annotations import type_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 TEXT = "json.toString"
 """What the text of a JSON object is called: its receiver is what it holds."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Attribute, Call, Cast, Lambda, NamedType
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.known_calls import after_effect, call_with, got
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     External,
     FunctionValue,
@@ -19,10 +16,13 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Cast, Lambda, NamedType
+from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.known_calls import after_effect, call_with, got
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
 
 _RESULT = {
     **dict.fromkeys(("Supplier", "Callable", "CheckedSupplier", "CheckedFunction0"), 0),

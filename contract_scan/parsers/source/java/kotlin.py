@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION, joined
 from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LANGUAGES = {".kt": "Kotlin", ".groovy": "Groovy", ".scala": "Scala"}
 _CONTROLLER = re.compile(rb"^\s*@(RestController|Controller|Path)\b", re.MULTILINE)

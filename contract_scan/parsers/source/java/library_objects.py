@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.models.wire_names import wire_names
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _Maker: TypeAlias = "Callable[[TypeUse], Schema]"
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.java.annotations import constant_name, items
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
     from contract_scan.parsers.source.facts import Expr
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
 
 JSON = "application/json"
 _BY_TYPE = {

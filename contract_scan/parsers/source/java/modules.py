@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import FileFacts, Import
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
 """Definitions of types; `@interface` ends in the word `interface`."""

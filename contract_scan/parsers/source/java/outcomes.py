@@ -12,6 +12,19 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -26,22 +39,9 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.giving import giving
 from contract_scan.parsers.source.java.settled import settled
-from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    FunctionValue,
-    Made,
-    OneOf,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-    one_of,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ANY_TYPE = "*/*"
 """The content type of texts that are sent as they are."""

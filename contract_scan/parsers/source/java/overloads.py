@@ -6,14 +6,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import LiteralValue, Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing import overloads
+from contract_scan.parsers.source.analysis.typing.overloads import (
+    CONVERTED,
+    UNRELATED,
+    OverloadRules,
+)
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
 from contract_scan.parsers.source.java.types import CONTAINERS
-from contract_scan.parsers.source.link import overloads
-from contract_scan.parsers.source.link.overloads import CONVERTED, UNRELATED, OverloadRules
-from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, Scope, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BOXING = 10 * CONVERTED
 """Methods that need no boxing come first, then those that take no variable number of arguments."""

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.operation import UNTOLD
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.java.build import module_of, users
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STEMS = ("microprofile-config", "bootstrap", "application")
 """Base names of settings files; later ones win."""

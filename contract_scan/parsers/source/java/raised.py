@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Response
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Made, Value
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.outcomes import argument_of, status_of
 from contract_scan.parsers.source.java.spring.annotations import first
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.link.raised import done, thrown
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, Made, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _HANDLERS = (b"ExceptionHandler", b"ExceptionMapper", b"HandlerExceptionResolver", b"ErrorHandler")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Shaped, Value
 from contract_scan.parsers.source.facts import NullType, OpaqueType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import is_vague
@@ -20,11 +21,10 @@ from contract_scan.parsers.source.java.texts import (
     text_body,
     text_shape,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Shaped, Value
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import TypeExpr
-    from contract_scan.parsers.source.link.program import Program
 
 
 class Sending:

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed, Value
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -25,12 +28,9 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Typed, Value
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESULTS = frozenset({"DeferredResult", "CompletableFuture", "SettableFuture"})
 _SETTERS = frozenset({"setResult", "complete", "set", "resume"})
@@ -59,7 +59,9 @@ def settled(program: Program, returned: Expr, scope: Scope) -> Settled | None:
     if not isinstance(returned, Name):
         return None
     statements = scope.statements or ()
-    made = [d.statement for d in flow.reaching(statements, returned.id, returned.span)]
+    made = [
+        d.statement for d in reaching_definitions.reaching(statements, returned.id, returned.span)
+    ]
     if not made or not all(isinstance(s, Assign) and _is_result(s.value) for s in made):
         return None
     return _settled(program, returned.id, statements, scope)

@@ -10,13 +10,13 @@ from msgspec import Struct, field
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.types import date_format
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Taken(Struct):

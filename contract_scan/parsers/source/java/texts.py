@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
-from contract_scan.parsers.source.java.annotations import constant_name, type_name
-from contract_scan.parsers.source.java.giving import giving
-from contract_scan.parsers.source.java.known_json import TEXT
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
-from contract_scan.parsers.source.java.outcomes import Outcome
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Made,
@@ -25,9 +18,16 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.java.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.giving import giving
+from contract_scan.parsers.source.java.known_json import TEXT
+from contract_scan.parsers.source.java.media import JSON
+from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
+from contract_scan.parsers.source.java.outcomes import Outcome
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 RAW = "the text that is returned is sent as it is"
 ANY_TYPE = "*/*"

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import (
 from contract_scan.parsers.source.java.models.serializers import written_by
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     "String": ("string", ""),

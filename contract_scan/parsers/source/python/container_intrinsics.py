@@ -8,9 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar
-from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.link.filters import kept
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     Instance,
@@ -23,17 +21,19 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.python.models import queries, rows
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def _dict(site: CallSite) -> Value | None:
     """`dict(a=1)`, `dict(other, b=2)`, `dict()`."""
     evaluator = site.program.evaluator
-    origin = evaluator._origin(site.call.span, site.scope)
+    origin = site.program.origin(site.call, site.scope)
     parts: list[Value] = []
     for argument in site.call.args:
         value = site.program.evaluate(argument.value, site.scope)
@@ -67,7 +67,7 @@ def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | N
 def _list(site: CallSite) -> Value | None:
     value = site.value(0)
     if value is None:
-        return Items((), False, False, site.program.evaluator._origin(site.call.span, site.scope))
+        return Items((), False, False, site.program.origin(site.call, site.scope))
     if isinstance(value, Items):
         return replace(value, is_tuple=False)
     item = site.item(value)

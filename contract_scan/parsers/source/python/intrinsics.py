@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar, ScalarType
-from contract_scan.parsers.source.link.assumed import assume_default
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -24,13 +23,14 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.python.container_intrinsics import CONTAINERS
 from contract_scan.parsers.source.python.model_intrinsics import MODELS
 from contract_scan.parsers.source.python.models import plain, queries
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
 
 
 def _gives(type: ScalarType, format: str = "") -> Intrinsic:

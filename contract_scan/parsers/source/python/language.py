@@ -26,9 +26,9 @@ from contract_scan.parsers.source.python.web.django_values import urls_of
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import Value
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Value
 
 _CALLS = tuple(sorted({call for framework in FRAMEWORKS for call in framework.calls}))
 _FRONT = front(_CALLS)

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.facts import FileFacts, Import
 from contract_scan.parsers.source.language import Files
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LIBRARIES = frozenset(
     [

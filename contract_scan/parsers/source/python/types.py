@@ -17,7 +17,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.link.type_use import TypeUse
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.python.libraries import pydantic_major
 
 TRANSPARENT = {

@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     External,
     Scope,
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.modules import published
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EXPRESS = ("Express.Request", "express-serve-static-core.Request", "express.Request")
 _FASTIFY = ("fastify.FastifyInstance",)

@@ -10,9 +10,9 @@ from contract_scan.parsers.source.typescript.projects import Projects
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import FileFacts
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 _CONFIGURATIONS = ("nitro.config", "nuxt.config")
 _FOLDERS = ("server/utils/", "shared/utils/", "shared/types/", "utils/")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Scalar
-from contract_scan.parsers.source.facts import NamedType, New, TypeExpr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     Items,
     Made,
@@ -15,11 +14,12 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     one_of,
 )
+from contract_scan.parsers.source.facts import NamedType, New, TypeExpr
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.values import Value
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.values import Value
 
 _MAPS = frozenset({"Map", "ReadonlyMap", "WeakMap"})
 _SETS = frozenset({"Set", "ReadonlySet", "WeakSet"})

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Value,
+    one_of,
+)
 from contract_scan.parsers.source.facts import Import, Name, NamedType, New
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Value, one_of
 from contract_scan.parsers.source.typescript.web.walker import calls_in, nodes
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 
 def promise(site: CallSite) -> Value | None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
-from contract_scan.parsers.source.facts import NamedType, New
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Items,
@@ -19,6 +18,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import NamedType, New
 from contract_scan.parsers.source.typescript import (
     arrays,
     collections,
@@ -38,9 +38,9 @@ from contract_scan.parsers.source.typescript.models import (
 from contract_scan.parsers.source.typescript.web import express_validator
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Intrinsic, Property
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
 
 
 def _gives(type: ScalarType, format: str = "") -> Intrinsic:

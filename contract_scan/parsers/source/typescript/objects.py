@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar, Schema
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Instance,
@@ -22,9 +22,9 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.typescript.models.class_transformer import OUTPUT
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Intrinsic
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
 
 
 def keys(site: CallSite) -> Value | None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar
-from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
     Made,
@@ -20,9 +19,10 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Call
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 
 def reduce(site: CallSite) -> Value | None:

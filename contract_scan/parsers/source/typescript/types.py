@@ -23,7 +23,7 @@ from contract_scan.parsers.source.typescript.utility_types import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _SCALARS: dict[str, Scalar] = {
     "string": Scalar(type="string"),

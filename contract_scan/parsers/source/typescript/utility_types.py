@@ -20,13 +20,13 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue, Instance
 from contract_scan.parsers.source.facts import TypeOfType
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import ClassValue, FunctionValue, Instance
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Utility = Callable[["TypeUse"], Schema]
 Change = Callable[[Object], Object]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.parsers.source.analysis.session import Session
 from contract_scan.parsers.source.csharp.projects import Project, project_of
 from contract_scan.parsers.source.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES, load
-from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store
 
@@ -39,4 +39,4 @@ def _project(scanned: Path, beyond: list[str], path: str) -> Project:
     language = load("csharp")
     tree = SourceTree(scanned, SUFFIXES, beyond=beyond, near=2)
     reader = SourceReader(tree, {"csharp": language}, Store(None), filter=True)
-    return project_of(Program(language, reader), path)
+    return project_of(Session(language, reader), path)

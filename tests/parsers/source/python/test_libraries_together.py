@@ -7,8 +7,8 @@ from textwrap import dedent
 
 import pytest
 
+from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import Program
 from contract_scan.parsers.source.python.language import LANGUAGE
 from tests.parsers.source.python.project import described, project, shape
 

@@ -9,6 +9,12 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    External,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.aspnet.envelopes import enveloped
 from contract_scan.parsers.source.csharp.aspnet.filters import Wrapping, wrapping_filters
@@ -35,10 +41,9 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, External, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _BARE = frozenset({"204", "205"})

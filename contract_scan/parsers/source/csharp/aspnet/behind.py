@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Instance, Scope, is_null
 from contract_scan.parsers.source.csharp.aspnet.reflection import property_value
 from contract_scan.parsers.source.csharp.events.addresses import setting_text
 from contract_scan.parsers.source.csharp.extensions import extension_named
@@ -18,12 +20,9 @@ from contract_scan.parsers.source.facts import (
     Param,
     Text,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import Instance, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 60
 _MAX_NESTED = 6
@@ -38,7 +37,7 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
             case Name(id=id) if id == name:
                 return tuple(found)
             case Name(id=id):
-                definitions = flow.reaching(scope.statements or (), id, expr.span)
+                definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
                 given = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
                 if len(given) != 1:
                     return None
@@ -95,7 +94,7 @@ def by_extension(program: Program, call: Call, scope: Scope, depth: int = 0) -> 
             if param.name not in given and param.default is not None:
                 values[param.name] = program.evaluate(param.default, found.scope)
         inside = program.function_scope(found.function, found.scope, values)
-        returned = [s.value for s in flow.returns(inside.statements or ())]
+        returned = [s.value for s in reaching_definitions.returns(inside.statements or ())]
         texts = [behind(program, value, first.name, inside, depth) for value in returned]
         if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
             return texts[0]
@@ -124,7 +123,7 @@ def constant_text(program: Program, expr: Expr, scope: Scope, depth: int = 0) ->
             known = [text for text in texts if text is not None]
             return "".join(known) if len(known) == len(texts) else None
         case Name(id=id):
-            found = flow.reaching(scope.statements or (), id, expr.span)
+            found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
             values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
             if len(values) == 1 and values[0] is not None:
                 return constant_text(program, values[0], scope, depth + 1)

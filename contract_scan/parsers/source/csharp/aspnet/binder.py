@@ -10,7 +10,7 @@ from contract_scan.ir.operation import Body, Parameter
 from contract_scan.parsers.source.csharp.aspnet.templates import Template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Reading(Struct, frozen=True, kw_only=True):

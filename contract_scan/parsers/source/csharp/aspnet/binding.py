@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Field, Object, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.binder import Binder as Binder
 from contract_scan.parsers.source.csharp.aspnet.binder import Reading as Reading
@@ -40,8 +42,6 @@ from contract_scan.parsers.source.facts import (
     Param,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
     pass

@@ -12,17 +12,18 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes
 from contract_scan.parsers.source.csharp.events.payloads import read_payloads
 from contract_scan.parsers.source.csharp.settings import READING, variant_for
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in, children
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _READS = b"ReadFromJsonAsync"
 _BODY = b".Body"

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.csharp.aspnet.statuses import OPAQUE_RESULTS
 from contract_scan.parsers.source.csharp.calls import may_be_given, meant
 from contract_scan.parsers.source.csharp.overloads import takes
@@ -19,21 +31,9 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassSymbol,
-    ClassValue,
-    External,
-    FunctionValue,
-    Instance,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_OVERRIDING = 8
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
 from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.events.objects import base_arguments
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.link.values import ClassSymbol, External
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAP_CARTER = b"MapCarter("
 _MODULES = frozenset({"ICarterModule", "CarterModule"})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, Scope
 from contract_scan.parsers.source.csharp.annotations import find, simple_name
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
@@ -15,14 +16,9 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
 from contract_scan.parsers.source.csharp.members import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Annotation, Function, NamedType
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    External,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _LIBRARY_BASES = frozenset({"Controller", "ControllerBase", "ODataController", "ApiController"})

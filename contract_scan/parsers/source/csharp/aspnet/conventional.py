@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.templates import RouteParameter, parse
 from contract_scan.parsers.source.csharp.projects import project_of
@@ -19,10 +20,9 @@ from contract_scan.parsers.source.facts import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DEFAULT = "{controller=Home}/{action=Index}/{id?}"
 _ORDER: dict[str, tuple[str, ...]] = {

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced, announced_body
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
@@ -30,10 +31,9 @@ from contract_scan.parsers.source.facts import (
     New,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_CHAIN = 100
 

@@ -13,6 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import nested
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -37,13 +40,10 @@ from contract_scan.parsers.source.facts import (
     Throw,
     TypeValue,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.object_changes import nested
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _ASKED = frozenset({"Result", "StatusCode", "Exception", "Canceled", "Response", "HttpContext"})
 """What tests of a filter may look at."""
@@ -72,7 +72,7 @@ def envelope_in(
     """The envelope that a method of a filter puts around every object; None where that is not
     told. What is set in the parameter `untouched` changes no answer."""
     scope = program.function_scope(method, program.class_scope(symbol))
-    statements = tuple(flow.nested(scope.statements or ()))
+    statements = tuple(reaching_definitions.nested(scope.statements or ()))
     if not all(map(_is_plain, statements)):
         return None
     made = [body for s in statements if (body := _made(s, untouched)) is not None]
@@ -189,7 +189,7 @@ def _itself(expr: Expr, scope: Scope) -> Expr:
     for _ in range(_MAX_NAMES):
         if not isinstance(expr, Name):
             return expr
-        found = flow.reaching(scope.statements or (), expr.id, expr.span)
+        found = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
         values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
         if len(values) != 1 or values[0] is None:
             return expr

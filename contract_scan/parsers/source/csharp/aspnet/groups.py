@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
 from contract_scan.parsers.source.csharp.aspnet.behind import (
     UNKNOWN,
     behind,
@@ -45,11 +47,9 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassSymbol, Instance, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 60
 _MEMORY = "csharp.groups"
@@ -136,7 +136,7 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
     if _hands_back(function.function, inside):
         return ()
     found: list[Prefix] = []
-    for statement in flow.returns(inside.statements or ()):
+    for statement in reaching_definitions.returns(inside.statements or ()):
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(prefixes(program, statement.value, inside, depth + 1))
     return tuple(dict.fromkeys(found))
@@ -158,9 +158,9 @@ def _hands_back(function: Function, inside: Scope) -> bool:
         return False
     statements = inside.statements or ()
     name = function.params[0].name
-    if flow.anywhere(statements, name):
+    if reaching_definitions.anywhere(statements, name):
         return False
-    values = [s.value for s in flow.returns(statements) if isinstance(s, Return)]
+    values = [s.value for s in reaching_definitions.returns(statements) if isinstance(s, Return)]
     return bool(values) and all(isinstance(v, Name) and v.id == name for v in values)
 
 
@@ -173,9 +173,9 @@ def _of_name(
         statements = current.statements or ()
         if current.function is not None or current.parent is None:
             use = expr.span if current is scope else None
-            found = flow.reaching(statements, name, use) if use else ()
+            found = reaching_definitions.reaching(statements, name, use) if use else ()
             if not found:
-                found = flow.reaching(statements, name, NO_SPAN)
+                found = reaching_definitions.reaching(statements, name, NO_SPAN)
             values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
             known = [value for value in values if value is not None]
             if known:

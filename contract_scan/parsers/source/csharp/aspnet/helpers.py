@@ -6,6 +6,7 @@ import re
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.problems import brings_status, may_be_problem, sent
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
@@ -15,7 +16,6 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import (
     statuses_of,
 )
 from contract_scan.parsers.source.facts import Argument, Call, Entry, Expr, New
-from contract_scan.parsers.source.link.values import Scope
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
 from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import FileFacts, NamedType
-from contract_scan.parsers.source.link.values import ClassSymbol, External
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Legacy: TypeAlias = Literal["", "api", "mvc"]
 """What a controller is of: Web API 2, MVC 5, or neither."""

@@ -13,15 +13,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.controllers import Action
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _COMPONENTS = b"AddRouteComponents("
 _VERBS = ("Get", "Post", "Put", "Patch", "Delete")

@@ -10,6 +10,17 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    External,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
     CONTROLLER_HELPERS,
     OPAQUE_RESULTS,
@@ -27,20 +38,9 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    Constant,
-    External,
-    Made,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
 from contract_scan.parsers.source.csharp.aspnet.outcome import (
     Handler,
     Outcome,
@@ -17,13 +19,11 @@ from contract_scan.parsers.source.csharp.aspnet.outcome import (
 )
 from contract_scan.parsers.source.csharp.types import problem_details
 from contract_scan.parsers.source.facts import Argument, Expr, NamedType, New
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.csharp.aspnet.statuses import Helper
-    from contract_scan.parsers.source.link.program import Program
 
 _JSON = "application/problem+json"
 

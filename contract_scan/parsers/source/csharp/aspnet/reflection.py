@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Made, Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF
 from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
@@ -28,10 +29,9 @@ from contract_scan.parsers.source.facts import (
     Member,
     Name,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, Instance, Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def invocations(

@@ -10,6 +10,8 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue, Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import (
@@ -27,11 +29,9 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import BoundType, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TYPED = (
     "ProducesResponseType",

@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    External,
+    FunctionValue,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.csharp.aspnet.called import (
     branch_value,
     gives_result,
@@ -60,16 +70,6 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
     Return,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassValue,
-    External,
-    FunctionValue,
-    Scope,
-    Typed,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
 
 def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outcome] | None:
     """A local variable that holds a result, or a value."""
-    definitions = flow.reaching(scope.statements or (), expr.id, expr.span)
+    definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     if handler.declared is not None and not _may_be_result(handler, values, scope):
         return _value(handler, expr, scope)
@@ -334,7 +334,7 @@ def _returned(
     )
     returned: list[Return] = [
         statement
-        for statement in flow.returns(inside.statements or ())
+        for statement in reaching_definitions.returns(inside.statements or ())
         if isinstance(statement, Return)
     ]
     if known:

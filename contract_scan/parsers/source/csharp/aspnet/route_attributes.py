@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.csharp.annotations import simple_name
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
@@ -24,10 +30,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     OperationExpr,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = {
     "HttpGet": "GET",

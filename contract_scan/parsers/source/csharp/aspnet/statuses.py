@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Constant, External
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -16,12 +18,10 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Name,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Constant, External
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 _MAX_DEPTH = 10
 BodyPlace: TypeAlias = int | Literal["last", "none"]
@@ -318,7 +318,7 @@ def statuses_of(
 
 def _given(name: str, use: Expr, scope: Scope) -> list[Expr]:
     """What a local variable is given where it is read; nothing where that is not all seen."""
-    definitions = flow.reaching(scope.statements or (), name, use.span)
+    definitions = reaching_definitions.reaching(scope.statements or (), name, use.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     known = [value for value in values if value is not None]
     return known if len(known) == len(definitions) else []

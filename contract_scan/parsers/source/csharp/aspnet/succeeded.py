@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import Scope
 
 Known: TypeAlias = Mapping[str, bool]
 """Names of results -> whether they succeeded."""

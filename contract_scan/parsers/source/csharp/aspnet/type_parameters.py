@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
 from contract_scan.parsers.source.csharp.aspnet.behind import behind, calls_on, joined
 from contract_scan.parsers.source.csharp.aspnet.callers import (
     called_by_name,
@@ -22,10 +23,9 @@ from contract_scan.parsers.source.csharp.aspnet.callers import (
 )
 from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, New
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 """Generic functions that call each other, each with a type parameter of its own."""

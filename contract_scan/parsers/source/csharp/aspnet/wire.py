@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.csharp.intrinsics import MAP
-from contract_scan.parsers.source.csharp.settings import settings_for
-from contract_scan.parsers.source.facts import Expr, TupleType
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     OneOf,
     Record,
@@ -18,9 +15,12 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.csharp.intrinsics import MAP
+from contract_scan.parsers.source.csharp.settings import settings_for
+from contract_scan.parsers.source.facts import Expr, TupleType
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 40
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import BoundType, FunctionValue, Value
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.behind import calls_on
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.verbs import maps
@@ -24,12 +26,11 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import BoundType, FunctionValue, Value
-from contract_scan.parsers.source.link.walk import calls_in, children
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 _MEMORY = "csharp.map_wrappers"
 _CALLED = "csharp.map_wrappers.called"

@@ -8,6 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
@@ -26,11 +28,9 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 WRITERS = (b"WriteAsJsonAsync(", b".Negotiate(", b".AsJson(", b"WriteAsync(")
 _JSON = frozenset({"WriteAsJsonAsync", "Negotiate", "AsJson"})

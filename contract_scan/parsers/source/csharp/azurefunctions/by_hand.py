@@ -9,6 +9,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.aspnet.results import outcomes
 from contract_scan.parsers.source.csharp.aspnet.statuses import WEB_API_HELPERS, status_of
@@ -29,12 +32,9 @@ from contract_scan.parsers.source.facts import (
     New,
     Return,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JSON_WRITES = frozenset({"WriteAsJsonAsync"})
 _TEXT_WRITES = frozenset({"WriteString", "WriteStringAsync"})
@@ -98,7 +98,7 @@ def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[
         return _called(handler, value, scope, depth)
     if not isinstance(value, Name):
         return None
-    definitions = flow.reaching(scope.statements or (), value.id, value.span)
+    definitions = reaching_definitions.reaching(scope.statements or (), value.id, value.span)
     if len(definitions) != 1 or not isinstance(definitions[0].statement, Assign):
         return None
     statement = definitions[0].statement
@@ -125,7 +125,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
     if function is None or depth >= _MAX_FOLLOWED:
         return None
     (inside, *_) = called_scopes(program, function, given, scope)
-    returned = flow.returns(inside.statements or ())
+    returned = reaching_definitions.returns(inside.statements or ())
     values = [(one.value, inside) for one in returned if isinstance(one, Return)]
     told = [(value, place) for value, place in values if value is not None]
     return _every(handler, told, depth + 1) if len(told) == len(values) else None

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.configuration import configuration
 from contract_scan.parsers.source.csharp.events.classes import symbol_of
@@ -23,17 +31,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeValue,
 )
-from contract_scan.parsers.source.link.assumed import assume
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    Instance,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _NOT_CONSTANT = "the address is not a constant that can be followed"

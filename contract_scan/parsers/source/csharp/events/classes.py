@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.csharp.events.arguments import given
-from contract_scan.parsers.source.facts import Call, NamedType, Param
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     ClassValue,
@@ -20,9 +18,11 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.csharp.events.arguments import given
+from contract_scan.parsers.source.facts import Call, NamedType, Param
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_ALTERNATIVES = 20
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
 from contract_scan.parsers.source.csharp.settings import kept_inline
 from contract_scan.parsers.source.csharp.settings_steps import start
 from contract_scan.parsers.source.facts import (
@@ -16,11 +18,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassValue, Instance, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OPTIONS = NamedType(name="JsonSerializerOptions")
 
@@ -81,7 +81,7 @@ def _made_inline(program: Program, expr: Expr, scope: Scope) -> str:
 
 
 def _named_options(program: Program, id: str, expr: Name, scope: Scope) -> str:
-    definitions = flow.reaching(scope.statements or (), id, expr.span)
+    definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
     for definition in definitions:
         made = definition.statement
         if isinstance(made, Assign) and isinstance(made.value, New):

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
@@ -33,18 +42,9 @@ from contract_scan.parsers.source.facts import (
     Return,
     TypeExpr,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Instance,
-    Scope,
-    Typed,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SERIALIZERS = frozenset(
     {"Serialize", "SerializeToUtf8Bytes", "SerializeObject", "SerializeAsync", "SerializeToNode"}
@@ -144,7 +144,7 @@ def _made_by_project(
     (inside, *_) = called_scopes(program, function, expr, scope)
     found = [
         serialised(program, statement.value, inside, fallback, depth + 1)
-        for statement in flow.nested(inside.statements or ())
+        for statement in reaching_definitions.nested(inside.statements or ())
         if isinstance(statement, Return) and statement.value is not None
     ]
     return found[0] if len(found) == 1 else None

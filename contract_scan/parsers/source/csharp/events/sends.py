@@ -11,17 +11,17 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import reaches
 from contract_scan.parsers.source.csharp.events.addresses import Address
 from contract_scan.parsers.source.csharp.events.payloads import Payload
 from contract_scan.parsers.source.csharp.events.sites import bound_scopes, callers, method_scope
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
-from contract_scan.parsers.source.link.reached import reaches
-from contract_scan.parsers.source.link.values import ClassValue, Instance, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _MAX_CALLERS = 3

@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import address
 from contract_scan.parsers.source.csharp.events.arguments import given
@@ -24,16 +31,9 @@ from contract_scan.parsers.source.facts import (
     Param,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    Constant,
-    FunctionValue,
-    Scope,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def wrapper_scopes(program: Program, scope: Scope) -> Iterator[tuple[Scope, Call, Scope]]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.events.objects import (
     given_to_base,
     object_class,
@@ -22,11 +24,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     NullableType,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _LOOSE = frozenset({"object", "dynamic"})
@@ -78,7 +78,7 @@ def sources(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[Expr, 
 def _locals(expr: Name, scope: Scope) -> Iterator[tuple[Expr, Scope]]:
     current: Scope | None = scope
     while current is not None:
-        definitions = flow.reaching(current.statements or (), expr.id, expr.span)
+        definitions = reaching_definitions.reaching(current.statements or (), expr.id, expr.span)
         for definition in definitions:
             statement = definition.statement
             if isinstance(statement, Assign) and statement.value is not None:
@@ -124,7 +124,7 @@ def _values_in(
         if "constructor" not in method.modifiers:
             continue
         scope = program.function_scope(method, inside)
-        for statement in flow.nested(scope.statements or ()):
+        for statement in reaching_definitions.nested(scope.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if _sets(statement.target, name):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.csharp.naming import separated
-from contract_scan.parsers.source.link.values import ClassSymbol
 
 
 def qualified(symbol: ClassSymbol, separator: str) -> str:

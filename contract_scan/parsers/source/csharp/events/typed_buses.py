@@ -11,6 +11,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    External,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.classes import symbol_of
@@ -35,17 +43,9 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    External,
-    Instance,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class TypedBus(Struct, frozen=True, kw_only=True):

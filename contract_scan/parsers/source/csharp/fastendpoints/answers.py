@@ -14,6 +14,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.helpers import by_hand
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
@@ -42,11 +44,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     Statement,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Typed
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BINARY = "application/octet-stream"
 _SENDS: dict[str, Helper] = {

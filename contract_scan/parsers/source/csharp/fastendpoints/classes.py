@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.csharp.annotations import simple_name
-from contract_scan.parsers.source.csharp.aspnet.route_attributes import VERBS
-from contract_scan.parsers.source.csharp.members import merged_annotations, parts
-from contract_scan.parsers.source.facts import Function, NamedType, TypeExpr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     External,
@@ -18,9 +14,13 @@ from contract_scan.parsers.source.link.values import (
     Instance,
     Scope,
 )
+from contract_scan.parsers.source.csharp.annotations import simple_name
+from contract_scan.parsers.source.csharp.aspnet.route_attributes import VERBS
+from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.facts import Function, NamedType, TypeExpr
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TYPES: dict[str, tuple[int, int]] = {
     "Endpoint`1": (0, -1),

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
@@ -16,10 +17,9 @@ from contract_scan.parsers.source.csharp.fastendpoints.classes import EndpointCl
 from contract_scan.parsers.source.csharp.fastendpoints.setup import own_name
 from contract_scan.parsers.source.csharp.settings import settings_for
 from contract_scan.parsers.source.facts import Call, NamedType
-from contract_scan.parsers.source.link.values import Constant, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Sender(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Field, Object, Reference, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.aspnet.binding import Reading
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple, list_of_simple
@@ -26,17 +34,9 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassValue,
-    FunctionValue,
-    Scope,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PLACES: dict[str, Location] = {
     "FromHeader": "header",

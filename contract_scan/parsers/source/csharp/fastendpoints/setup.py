@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import find_all, simple_name
 from contract_scan.parsers.source.csharp.aspnet.endpoints import announced_call
 from contract_scan.parsers.source.csharp.aspnet.responses import Announced
@@ -28,17 +36,9 @@ from contract_scan.parsers.source.facts import (
     Return,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    Constant,
-    FunctionValue,
-    Scope,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = {
     name: name.upper()

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.api_versions import with_version_parameter
@@ -52,14 +53,9 @@ from contract_scan.parsers.source.csharp.traits import CONTROLLERS
 from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import Annotation, FileFacts
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD, Operation, Parameter
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.annotations import find, simple_name, text
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
 from contract_scan.parsers.source.csharp.aspnet.controllers import Action, actions, is_controller
@@ -33,10 +34,9 @@ from contract_scan.parsers.source.csharp.traits import ASPNET
 from contract_scan.parsers.source.csharp.webapi.answers import responses_of
 from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PREFIXES = ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.payloads import (
@@ -20,10 +21,9 @@ from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, 
 from contract_scan.parsers.source.csharp.events.sources import bare, made_by, sources
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _QUEUES = frozenset({"IAmazonSQS", "AmazonSQSClient"})
 _TOPICS = frozenset({"IAmazonSimpleNotificationService", "AmazonSimpleNotificationServiceClient"})

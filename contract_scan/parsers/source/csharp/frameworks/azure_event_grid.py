@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import External, Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.payloads import not_told, serialised
 from contract_scan.parsers.source.csharp.events.sends import Sent, followed
 from contract_scan.parsers.source.facts import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import External, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAKERS = (b"new EventGridEvent(", b"new CloudEvent(")
 _PLACES = {

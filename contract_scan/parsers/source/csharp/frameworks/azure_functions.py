@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
@@ -31,12 +33,10 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
     from contract_scan.ir.operation import Location
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REQUESTS = frozenset({"HttpRequest", "HttpRequestData", "HttpRequestMessage"})
 _READS = frozenset(

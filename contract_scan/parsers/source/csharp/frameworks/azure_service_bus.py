@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.objects import (
@@ -37,11 +39,9 @@ from contract_scan.parsers.source.facts import (
     New,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Items, Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDS = frozenset(
     {"SendMessageAsync", "SendMessagesAsync", "ScheduleMessageAsync", "ScheduleMessagesAsync"}
@@ -156,7 +156,7 @@ def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
         places = [program.function_scope(method, inside) for method in owner.decl.methods]
     found: list[Scope] = []
     for place in places:
-        for statement in flow.nested(place.statements or ()):
+        for statement in reaching_definitions.nested(place.statements or ()):
             match statement:
                 case Assign(
                     target=Attribute(value=holder, name="ProcessMessageAsync"), value=given
@@ -173,7 +173,7 @@ def _assigned_to(call: Call, scope: Scope) -> str:
     """The local name or member that holds what a call gives."""
     current: Scope | None = scope
     while current is not None:
-        for statement in flow.nested(current.statements or ()):
+        for statement in reaching_definitions.nested(current.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if bare(statement.value) is call:

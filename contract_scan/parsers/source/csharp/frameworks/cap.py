@@ -9,6 +9,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
@@ -25,12 +28,9 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PUBLISHERS = frozenset({"ICapPublisher"})
 _SENDS = {"Publish": 0, "PublishAsync": 0, "PublishDelay": 1, "PublishDelayAsync": 1}
@@ -119,7 +119,7 @@ def _prefixes(program: Program) -> Iterator[Address]:
             if function is None:
                 continue
             inside = program.function_scope(function.function, function.scope)
-            for statement in flow.nested(inside.statements or ()):
+            for statement in reaching_definitions.nested(inside.statements or ()):
                 match statement:
                     case Assign(target=Attribute(name="TopicNamePrefix"), value=written):
                         yield address(program, written, inside)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import BoundType, Made, Scope, Typed, Value
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.objects import place_of, seen_from_below
@@ -33,11 +35,9 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import BoundType, Made, Scope, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PRODUCERS = frozenset({"IProducer", "IDependentProducer"})
 _CONSUMERS = frozenset({"IConsumer"})
@@ -93,7 +93,7 @@ def _message(expr: Expr, scope: Scope) -> New | None:
         named = isinstance(expr.type, NamedType) and plain(expr.type.name) == "Message"
         return expr if named or expr.type is None else None
     if isinstance(expr, Name):
-        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+        for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, New):
                 return _message(statement.value, scope)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import address
@@ -22,10 +23,9 @@ from contract_scan.parsers.source.facts import (
     Lambda,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CLIENTS = frozenset({"DaprClient", "IDaprPublishSubscribeClient", "DaprPublishSubscribeClient"})
 _SENDS = frozenset({"PublishEventAsync", "BulkPublishEventAsync"})

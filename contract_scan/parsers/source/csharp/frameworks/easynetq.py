@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import find, text
 from contract_scan.parsers.source.csharp.events.typed import qualified
 from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exchanged
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.facts import Call, Lambda
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

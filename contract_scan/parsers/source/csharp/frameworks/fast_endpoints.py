@@ -29,7 +29,7 @@ from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

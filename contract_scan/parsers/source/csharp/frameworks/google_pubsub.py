@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.payloads import (
@@ -35,10 +36,9 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PUBLISHER = frozenset({"PublisherClient"})
 _SERVICE = frozenset({"PublisherServiceApiClient"})

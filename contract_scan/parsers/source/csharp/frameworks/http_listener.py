@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import Scope, symbol_name
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.templates import parse
 from contract_scan.parsers.source.csharp.events.payloads import read_in
@@ -29,12 +30,10 @@ from contract_scan.parsers.source.facts import (
     NullableType,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.dispatch import nodes
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import Scope
+from contract_scan.parsers.source.web.request_dispatch import nodes
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "HttpListener"
 _CALLS = (b".GetContext(", b".GetContextAsync(", b".EndGetContext(")

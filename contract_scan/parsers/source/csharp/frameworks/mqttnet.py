@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.payloads import (
@@ -18,11 +20,9 @@ from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, 
 from contract_scan.parsers.source.csharp.events.sources import bare, sources
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Lambda, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PUBLISHES = frozenset({"PublishAsync", "EnqueueAsync"})
 _PLAIN = frozenset({"PublishStringAsync", "PublishBinaryAsync"})

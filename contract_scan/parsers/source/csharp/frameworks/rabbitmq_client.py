@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.arguments import given
@@ -21,10 +22,9 @@ from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, 
 from contract_scan.parsers.source.csharp.events.sources import bare, variable
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDS = frozenset({"BasicPublish", "BasicPublishAsync"})
 _CONSUMES = frozenset({"BasicConsume", "BasicConsumeAsync"})

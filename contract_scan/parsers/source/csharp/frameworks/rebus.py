@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exc
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

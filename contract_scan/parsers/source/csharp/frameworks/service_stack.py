@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, FunctionValue
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import merged
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, parse
@@ -23,12 +26,9 @@ from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import Function, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, External, FunctionValue
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VARIANT = "servicestack"
 _SERVICES = frozenset({"Service", "IService", "ServiceBase"})

@@ -8,6 +8,14 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.csharp.annotations import find, text
 from contract_scan.parsers.source.csharp.aspnet.behind import joined
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
@@ -32,17 +40,9 @@ from contract_scan.parsers.source.facts import (
     Param,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    BoundType,
-    ClassSymbol,
-    ClassValue,
-    External,
-    Scope,
-    Typed,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _HUBS = frozenset({"Hub", "DynamicHub"})
 _SENDS = frozenset({"SendAsync", "SendCoreAsync", "InvokeAsync", "InvokeCoreAsync"})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
 from contract_scan.parsers.source.csharp.events.arguments import given
@@ -28,10 +29,9 @@ from contract_scan.parsers.source.facts import (
     New,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CLIENTS = frozenset({"ISubscriber", "IDatabase", "IDatabaseAsync", "GetSubscriber", "GetDatabase"})
 _SENDS = frozenset({"Publish", "PublishAsync"})

@@ -10,6 +10,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Parameter, Response
 from contract_scan.ir.schema import with_nullable
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.annotations import argument, find, find_all, text
 from contract_scan.parsers.source.csharp.aspnet.actions import respond
 from contract_scan.parsers.source.csharp.aspnet.binding import Binder, Reading, read
@@ -36,16 +43,9 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Scope,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = {
     f"Wolverine{verb.capitalize()}": verb

@@ -9,6 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+)
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.events.payloads import serialised
@@ -29,18 +37,10 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    Instance,
-    Items,
-    Made,
-    Record,
-    Scope,
-)
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"Write", "WriteAsync", "WriteLine", "WriteLineAsync"})
 _SERIALIZES = frozenset({"Serialize", "SerializeAsync"})

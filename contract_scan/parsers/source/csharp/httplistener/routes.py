@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.arguments import given
 from contract_scan.parsers.source.csharp.events.classes import called_scopes
@@ -22,7 +24,7 @@ from contract_scan.parsers.source.facts import (
     New,
     Statement,
 )
-from contract_scan.parsers.source.link.dispatch import (
+from contract_scan.parsers.source.web.request_dispatch import (
     SEVERAL,
     Part,
     Splitter,
@@ -31,11 +33,9 @@ from contract_scan.parsers.source.link.dispatch import (
     equal,
     nodes,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 5
 """How many functions deep a request is followed."""

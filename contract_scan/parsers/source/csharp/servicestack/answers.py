@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
@@ -26,10 +27,9 @@ from contract_scan.parsers.source.facts import (
     NullType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 8
 _OPAQUE = frozenset({"object", "Object", "dynamic", "IHttpResult", "HttpResult", "IHttpError"})

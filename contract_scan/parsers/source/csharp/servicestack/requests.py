@@ -10,6 +10,9 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template
@@ -17,12 +20,9 @@ from contract_scan.parsers.source.csharp.members import merged_annotations, wire
 from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Annotation, Call, Expr, NamedType, TypeExpr
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 _MARKS = {"IGet": "GET", "IPost": "POST", "IPut": "PUT", "IDelete": "DELETE", "IPatch": "PATCH"}

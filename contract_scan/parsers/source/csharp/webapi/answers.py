@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome
 from contract_scan.parsers.source.csharp.aspnet.responses import (
@@ -30,10 +31,9 @@ from contract_scan.parsers.source.facts import (
     New,
     TypeValue,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MVC_HELPERS: dict[str, Helper] = {
     "Json": Helper("200", 0),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings import WEB_API_DEFAULTS, JsonSettings, Site
 from contract_scan.parsers.source.csharp.settings_steps import flat
@@ -26,10 +27,9 @@ from contract_scan.parsers.source.facts import (
     New,
     Statement,
 )
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SETTINGS = b"SerializerSettings"
 _OF_WEB_API = (b"System.Web.Http", b"HttpConfiguration", b"JsonMediaTypeFormatter")

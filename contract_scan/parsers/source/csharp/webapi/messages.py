@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
 )
-from contract_scan.parsers.source.link.values import Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CREATES = frozenset({"CreateResponse", "CreateErrorResponse"})
 _CHANGES = (b".Content =", b".Content=", b".StatusCode =", b".StatusCode=")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.csharp.settings_values import plain
@@ -17,11 +19,9 @@ from contract_scan.parsers.source.facts import (
     TupleType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SUFFIXES = ("Handler", "Consumer")
 _METHODS = frozenset({"Handle", "Handles", "Consume", "Consumes", "Orchestrate", "Start", "Starts"})

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import find, text
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.events.addresses import Address, address
@@ -17,12 +20,9 @@ from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.csharp.events.typed import qualified
 from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, TypeExpr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope, Typed
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BROKERS = r"Rabbit|AzureServiceBus|Kafka|Sqs|Sns|Pubsub|Mqtt|Nats|Pulsar|RedisStream"
 _PUBLISHES = re.compile(rf"To(?:{_BROKERS})\w*")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, library_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.models.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.taken import Taken, text_value
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PACKAGE = ("com.linecorp.armeria.server.annotation",)
 _BODIES = frozenset({"POST", "PUT", "PATCH"})

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Made,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import is_vague, without_deferral
@@ -19,17 +27,9 @@ from contract_scan.parsers.source.java.outcomes import (
     texts_as_such,
 )
 from contract_scan.parsers.source.java.sent import Sending, SentByMethod
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    FunctionValue,
-    Made,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WHOLE = frozenset({"HttpResponse", "AggregatedHttpResponse"})
 _WITH_BODY = frozenset({"HttpResult", "ResponseEntity"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.java.annotations import argument, items, library_name
 from contract_scan.parsers.source.java.armeria.parameters import PACKAGE, Reader
@@ -19,10 +20,9 @@ from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION, joined, template
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PRODUCES = {
     "ProducesJson": JSON,

@@ -10,6 +10,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Unresolved,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.java.annotations import constant_name
 from contract_scan.parsers.source.java.armeria.responses import function_responses
@@ -29,17 +37,9 @@ from contract_scan.parsers.source.java.web.chains import chain, library_type, me
 from contract_scan.parsers.source.java.web.endpoints import handler_name, handler_of
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
-    OneOf,
-    Scope,
-    Unresolved,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ANNOTATED = "annotatedService"
 _BUILDERS = frozenset({"Server", "ServerBuilder", "VirtualHostBuilder"})

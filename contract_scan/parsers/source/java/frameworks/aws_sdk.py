@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -18,11 +20,9 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _QUEUES = frozenset({"SqsClient", "SqsAsyncClient", "AmazonSQS", "AmazonSQSAsync"})
 _TOPICS = frozenset({"SnsClient", "SnsAsyncClient", "AmazonSNS", "AmazonSNSAsync"})

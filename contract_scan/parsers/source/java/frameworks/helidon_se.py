@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import constant_name, items, type_name
 from contract_scan.parsers.source.java.media import JSON
@@ -25,18 +34,9 @@ from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    FunctionValue,
-    Instance,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace", "any"})
 _GROUPS = frozenset({"routing", "addRouting"})

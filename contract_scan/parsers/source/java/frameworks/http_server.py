@@ -6,6 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.outcomes import status_of
@@ -19,18 +28,9 @@ from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    FunctionValue,
-    Made,
-    Scope,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONTEXT = "createContext"
 _SERVERS = frozenset({"HttpServer", "HttpsServer", "HttpContext"})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts import Attribute, Call, Function, Param
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.messaging.payloads import Payload, untold
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.java.messaging.sockets import (
     uses,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NO_MESSAGES = frozenset({"Session", "EndpointConfig", "boolean", "Boolean"})
 _CONTROL = "PongMessage"

@@ -7,6 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import constant_name
 from contract_scan.parsers.source.java.build import module_of
@@ -35,18 +44,9 @@ from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    External,
-    FunctionValue,
-    Instance,
-    OneOf,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 _HANDLERS = frozenset({"addHandler", "addHttpHandler", "addEndpoint"})

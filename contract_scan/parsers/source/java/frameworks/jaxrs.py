@@ -15,6 +15,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Instance,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.facts import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.contract_first import resource_packages
@@ -35,16 +42,9 @@ from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import products, template, variants
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    Instance,
-    Scope,
-    Typed,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESOURCE_BASES = ("Api", "ApiService", "Resource", "Endpoint", "Controller", "Service")
 """What generators end the names of interfaces of resource methods with."""

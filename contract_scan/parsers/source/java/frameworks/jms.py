@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.annotations import argument, find, given, nested, type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -16,11 +18,9 @@ from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Made, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDERS = frozenset({"MessageProducer", "QueueSender", "TopicPublisher", "JMSProducer"})
 _RECEIVERS = frozenset(

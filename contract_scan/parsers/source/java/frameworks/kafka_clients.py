@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope, Typed, Value
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -30,10 +31,9 @@ from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.serdes import carried_by
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, Made, Scope, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONSUMERS = frozenset({"KafkaConsumer", "Consumer", "MockConsumer"})
 _BUILDERS = frozenset({"StreamsBuilder"})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Array, Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import argument, find, flag, type_name
 from contract_scan.parsers.source.java.jaxrs.applications import prefixes
@@ -15,10 +16,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import READING, w
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESOURCES = {
     "PanacheEntityResource": 0,

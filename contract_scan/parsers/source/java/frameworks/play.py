@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
@@ -23,10 +24,9 @@ from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import variables, with_path_variables
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Instance
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ROUTES = "routes"
 _FOLDER = "conf"

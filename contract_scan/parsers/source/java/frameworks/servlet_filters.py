@@ -9,6 +9,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -27,11 +33,10 @@ from contract_scan.parsers.source.java.web.endpoints import Library, with_handle
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.dispatch import Part, Told
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
+from contract_scan.parsers.source.web.request_dispatch import Part, Told
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BASES = frozenset({"Filter", "HttpFilter", "OncePerRequestFilter", "GenericFilterBean"})
 _METHODS = ("doFilterInternal", "doFilter")

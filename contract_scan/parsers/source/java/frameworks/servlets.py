@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
 from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
 from contract_scan.parsers.source.java.build import module_of
@@ -18,18 +27,9 @@ from contract_scan.parsers.source.java.web.endpoints import with_handler
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Instance,
-    Made,
-    Scope,
-    Typed,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = ("javax.servlet", "jakarta.servlet")
 _METHODS = {

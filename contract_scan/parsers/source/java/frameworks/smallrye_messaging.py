@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Annotation,
     Attribute,
@@ -46,11 +48,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import wire_varia
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.spring.listeners import payload_parameter
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EMITTERS = frozenset({"Emitter", "MutinyEmitter", "ContextualEmitter"})
 _PROTOCOLS = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
 from contract_scan.parsers.source.facts import (
     Call,
     Expr,
@@ -29,10 +30,9 @@ from contract_scan.parsers.source.java.spring.bindings import bean_name, binding
 from contract_scan.parsers.source.java.spring.listeners import Listener, received
 from contract_scan.parsers.source.java.spring.messages import Messaging, exchanged
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEMPLATES = frozenset(
     {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Lambda
 from contract_scan.parsers.source.java.annotations import items
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -24,11 +26,9 @@ from contract_scan.parsers.source.java.spring.messages import (
     message_content,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _QUEUES = frozenset(
     {"SqsTemplate", "SqsOperations", "SqsAsyncOperations", "QueueMessagingTemplate"}

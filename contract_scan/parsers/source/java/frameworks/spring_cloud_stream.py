@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, TypeExpr
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -43,10 +44,9 @@ from contract_scan.parsers.source.java.spring.listeners import (
 from contract_scan.parsers.source.java.spring.messages import message_content
 from contract_scan.parsers.source.java.spring.stream_bindings import Bindings
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ARTIFACT = b"spring-cloud-stream"
 _SETTINGS = ("application.yml", "application.yaml", "application.properties")

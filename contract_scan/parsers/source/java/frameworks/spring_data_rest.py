@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Response
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts import Call, NamedType
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -29,10 +30,9 @@ from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ANNOTATION = b"data.rest.core.annotation"
 _DEPENDENCIES = (b"starter-data-rest", b"spring-data-rest-webmvc")

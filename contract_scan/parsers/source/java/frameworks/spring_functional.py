@@ -9,6 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Function
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.media import JSON
@@ -27,17 +35,9 @@ from contract_scan.parsers.source.java.spring.server_responses import (
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Instance,
-    Made,
-    OneOf,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ROUTERS = "RouterFunction"
 _READS: dict[str, Kind] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed, Value
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.annotations import (
     constant_name,
@@ -28,10 +29,9 @@ from contract_scan.parsers.source.java.spring.messages import (
     message_content,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEMPLATES = frozenset(
     {

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts import NullType
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -49,10 +50,9 @@ from contract_scan.parsers.source.java.spring.prefixes import CALL, added, confi
 from contract_scan.parsers.source.java.spring.responses import Sent
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONTROLLERS = frozenset({"RestController", "Controller"})
 _STEREOTYPES = frozenset({*_CONTROLLERS, "Component", "Service", "Bean"})

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import Expr, Lambda
 from contract_scan.parsers.source.java.annotations import has
 from contract_scan.parsers.source.java.evidence import everywhere
@@ -26,10 +27,9 @@ from contract_scan.parsers.source.java.security.filters import (
 )
 from contract_scan.parsers.source.java.security.matchers import Place, place
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONFIGURATION = b"HttpSecurity"
 _SETTINGS = (b"AuthorizationServerSettings", b"ProviderSettings")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.java.annotations import argument, find, items, type_name
 from contract_scan.parsers.source.java.evidence import mentions
@@ -31,10 +32,9 @@ from contract_scan.parsers.source.java.spring.listeners import (
 )
 from contract_scan.parsers.source.java.spring.messages import is_send, message_content
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SIMP = b"springframework.messaging.simp"
 _BROKER = b"EnableWebSocketMessageBroker"

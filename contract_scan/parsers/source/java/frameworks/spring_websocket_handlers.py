@@ -6,6 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.payloads import untold
@@ -18,17 +26,9 @@ from contract_scan.parsers.source.java.messaging.sockets import (
     uses,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
-    Made,
-    Scope,
-    Typed,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEXT = ("handleTextMessage", "handleMessage")
 _BYTES = "handleBinaryMessage"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import Annotation, Function
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -25,10 +26,9 @@ from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 from contract_scan.parsers.source.java.spring.listeners import payload_parameter
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DIRECTIONS: dict[str, Direction] = {"AsyncPublisher": "send", "AsyncListener": "receive"}
 

@@ -11,6 +11,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -36,10 +43,9 @@ from contract_scan.parsers.source.java.web.endpoints import (
 from contract_scan.parsers.source.java.web.vertx_handlers import LIBRARY, answers, responds
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Made, OneOf, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
 _HANDLERS = frozenset({"handler", "blockingHandler", "respond"})

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, New, TypeValue
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -24,13 +27,10 @@ from contract_scan.parsers.source.java.properties import (
     settings,
 )
 from contract_scan.parsers.source.java.routes import joined
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 URL_PATTERN = b"setUrlPattern("
 _SETTINGS = (

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, has, type_name
 from contract_scan.parsers.source.java.evidence import mentions
@@ -21,10 +22,9 @@ from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.taken import Taken, text_value
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCATIONS: dict[str, Location] = {
     "PathParam": "path",

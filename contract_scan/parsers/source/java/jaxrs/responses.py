@@ -8,6 +8,16 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Made,
+    OneOf,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import NamedType, New, NullType
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.declared import is_vague, without_deferral
@@ -24,19 +34,9 @@ from contract_scan.parsers.source.java.outcomes import (
 from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.settled import settled_later
 from contract_scan.parsers.source.java.web.servlet_api import set_by
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    Instance,
-    Made,
-    OneOf,
-    Shaped,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIXED = {
     "ok": "200",

@@ -7,6 +7,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import assigned_from
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -19,19 +29,9 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import argument, find
 from contract_scan.parsers.source.java.properties import has_default, resolved, settings
-from contract_scan.parsers.source.link.assumed import assume
-from contract_scan.parsers.source.link.construction import assigned_from
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
-    Scope,
-    Typed,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Address(Struct, frozen=True):

@@ -8,6 +8,15 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching
+from contract_scan.parsers.source.analysis.domain.values import (
+    Instance,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     ArrayType,
     Assign,
@@ -29,18 +38,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import (
     wire_variant,
 )
 from contract_scan.parsers.source.java.texts import WRITERS
-from contract_scan.parsers.source.link.flow import reaching
-from contract_scan.parsers.source.link.values import (
-    Instance,
-    Made,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PLAIN_MAPPER = "mapper=plain"
 """Variant of what a converter writes with a mapper of its own."""

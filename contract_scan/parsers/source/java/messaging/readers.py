@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Function, TypeExpr
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -15,10 +16,9 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
 from contract_scan.parsers.source.java.models.jackson_settings import READING
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def read_near(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.facts import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.link.values import Made, Scope, Typed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OPTIONS = frozenset({"Consumed", "Produced"})
 _TEXTS = frozenset({"String", "ByteArray", "Bytes"})

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
@@ -19,10 +20,9 @@ from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.routes import joined
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONTEXT = ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath")
 

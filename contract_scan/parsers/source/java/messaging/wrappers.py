@@ -8,6 +8,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import reaches
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -21,22 +34,9 @@ from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.overloads import may_mean
-from contract_scan.parsers.source.link.reached import reaches
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    Constant,
-    FunctionValue,
-    Instance,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_CALLERS = 200
 """How many calls of a wrapper are followed."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Annotation
 from contract_scan.parsers.source.java.annotations import library_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = ("io.micronaut",)
 VERBS = {**VERBS_BY_ANNOTATION, "CustomHttpMethod": ""}

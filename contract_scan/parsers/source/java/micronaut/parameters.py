@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.handlers import Method
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.models.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.taken import Taken, parts_body, text_value
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCATIONS: dict[str, Location] = {
     "PathVariable": "path",

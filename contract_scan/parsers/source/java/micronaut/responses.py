@@ -9,6 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Nothing
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Made,
+    OneOf,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import NamedType, New, NullType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, type_name
 from contract_scan.parsers.source.java.declared import is_vague, without_deferral
@@ -23,10 +31,9 @@ from contract_scan.parsers.source.java.outcomes import (
     status_of,
 )
 from contract_scan.parsers.source.java.sent import SentByMethod
-from contract_scan.parsers.source.link.values import Constant, Made, OneOf, Typed, Unresolved, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESPONSES = frozenset({"HttpResponse", "MutableHttpResponse"})
 _PUBLISHERS = frozenset({"Publisher", "Flux", "Flowable", "Flow", "Observable"})

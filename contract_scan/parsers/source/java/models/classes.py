@@ -16,8 +16,8 @@ from contract_scan.parsers.source.java.models.jackson_settings import (
 from contract_scan.parsers.source.java.models.jsonb import is_jsonb, jsonb_schema
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _JACKSON = (b"com.fasterxml.jackson", b"tools.jackson", b"org.springframework", b"io.dropwizard")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant
 from contract_scan.parsers.source.dotted import dotted
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -16,10 +17,9 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, Constant
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SAME = frozenset({"String.valueOf", "Objects.toString", "java.util.Objects.toString"})
 """Functions that give the text of what they are given."""

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope
 from contract_scan.parsers.source.facts import Function, Member
 from contract_scan.parsers.source.java.annotations import argument, constant_name, find
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.enum_values import field_of, value_of
 from contract_scan.parsers.source.java.models.jackson_settings import READING, JacksonSettings
-from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _SERIALIZERS = (
     *(b"com.fasterxml.jackson", b"tools.jackson", b"com.google.gson", b"json.bind", b"moshi"),

@@ -29,10 +29,10 @@ from contract_scan.parsers.source.java.models.nullness import nullness
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 CALLS = (b"etFieldNamingPolicy(", b"erializeNulls(", b"ExposeAnnotation(")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Made, Scope
 from contract_scan.parsers.source.facts import Annotation, Call, NamedType, New
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -23,11 +24,10 @@ from contract_scan.parsers.source.java.models.jackson_registered import (
 )
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.models.writing import written
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REGISTERING = frozenset({"registerTypeAdapter", "registerTypeHierarchyAdapter"})
 _MARK = b"registerType"

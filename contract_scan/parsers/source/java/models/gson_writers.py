@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
 from contract_scan.parsers.source.facts import Call, New
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.models.gson_adapters import register
 from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
-from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PART = "gson="
 _MAX_CHAIN = 60

@@ -8,16 +8,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.build import build_texts, module_of
 from contract_scan.parsers.source.java.models.wire_names import wire_names
 from contract_scan.parsers.source.java.properties import settings
-from contract_scan.parsers.source.link.values import BoundType, ClassValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 BASES = frozenset({"RepresentationModel", "ResourceSupport"})
 """Base classes that bring links along."""

@@ -18,6 +18,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
 from contract_scan.parsers.source.facts import Annotation, NamedType
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -70,10 +71,9 @@ from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES, 
 from contract_scan.parsers.source.java.models.nullness import is_primitive, nullness
 from contract_scan.parsers.source.java.models.validation import must_be_given, without_validation
 from contract_scan.parsers.source.java.models.views import in_view, view_of
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 
 class _Class(Struct, frozen=True, eq=False):

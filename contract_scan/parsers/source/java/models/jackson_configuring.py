@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Call, Function, NamedType, New
-from contract_scan.parsers.source.java.annotations import constant_name, has, type_name
-from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -17,10 +14,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, Function, NamedType, New
+from contract_scan.parsers.source.java.annotations import constant_name, has, type_name
+from contract_scan.parsers.source.java.evidence import holding
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
     b"ropertyNamingStrategy(",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts import Expr, Function, NamedType
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -25,10 +26,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import (
     names_parameters,
 )
 from contract_scan.parsers.source.java.models.serializers import TO_TEXT, written_by
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _CONVERTERS = frozenset({"Converter", "StdConverter"})
 

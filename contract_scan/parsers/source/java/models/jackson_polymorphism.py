@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, NamedType
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.java.annotations import (
     nested,
     own_and_inherited,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 MAX_OPTIONS = 40
 """How many implementing classes a type may stand for."""

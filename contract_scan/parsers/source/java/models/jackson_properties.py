@@ -12,6 +12,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.parsers.source.analysis.domain.program import Program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     ClassDecl,
@@ -34,8 +36,6 @@ from contract_scan.parsers.source.java.models.naming import (
     property_of_getter,
     property_of_setter,
 )
-from contract_scan.parsers.source.link.program import Program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 Kind: TypeAlias = Literal["field", "getter", "setter", "creator"]
 Chain: TypeAlias = "list[tuple[ClassSymbol, Scope]]"

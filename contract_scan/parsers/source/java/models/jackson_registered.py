@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -33,12 +35,10 @@ from contract_scan.parsers.source.java.models.jackson_changing import (
     modifier,
 )
 from contract_scan.parsers.source.java.models.jackson_reach import mentioned
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import FileFacts
-    from contract_scan.parsers.source.link.program import Program
 
 _REGISTERING = (
     *(b"addSerializer(", b"addMixIn(", b"etMixIn", b"mixIn", b"@JsonComponent", b"@JsonMixin"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import (
     Call,
     Expr,
@@ -30,10 +31,9 @@ from contract_scan.parsers.source.java.models.jackson_configuring import (
 )
 from contract_scan.parsers.source.java.models.naming import strategy_of
 from contract_scan.parsers.source.java.properties import settings, settings_module
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BOOT = re.compile(
     rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."

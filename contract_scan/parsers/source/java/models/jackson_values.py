@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, NamedType, NullType, TypeExpr
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -22,10 +23,9 @@ from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.models.listed_values import with_listed_values
 from contract_scan.parsers.source.java.models.serializers import STANDARD
 from contract_scan.parsers.source.java.types import date_format
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 
 def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotation, ...]) -> Schema:

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.java.models.nullness import nullness
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _NAMES = ("JsonbProperty", "JsonbTransient", "JsonbNillable", "JsonbDateFormat")
 

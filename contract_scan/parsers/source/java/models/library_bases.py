@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.domain.values import External
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.models.hateoas import BASES, link_field
-from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.java.models.jackson_properties import Chain
-    from contract_scan.parsers.source.link.type_use import TypeUse
 
 _NOTHING_ADDED = frozenset(
     {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Annotation, Argument
 from contract_scan.parsers.source.java.annotations import find, given, items, nested
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _IN_ONE_TEXT = "ApiModelProperty"
 """The annotation of Swagger 1.5, which has the whole list in one text."""

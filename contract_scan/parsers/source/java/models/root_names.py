@@ -17,13 +17,13 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def below_root_name(

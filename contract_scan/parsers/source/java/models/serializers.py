@@ -9,8 +9,8 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.models.writing import written_or_nothing
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 TO_TEXT = frozenset(
     {"ToStringSerializer", "StringSerializer", "ISO8601Utils", "ObjectIdSerializer"}

@@ -13,9 +13,9 @@ from contract_scan.parsers.source.java.annotations import (
 from contract_scan.parsers.source.java.models.jackson_registered import type_key
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
     from contract_scan.parsers.source.java.models.jackson_properties import Property
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol
 
 _MARK = "view="
 

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.java.models.jackson_settings import jackson_se
 from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 
 def wire_names(use: TypeUse) -> Callable[[str], str] | None:

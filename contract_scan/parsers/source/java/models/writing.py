@@ -20,6 +20,8 @@ from contract_scan.ir.schema import (
     Scalar,
     Schema,
 )
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -47,11 +49,9 @@ from contract_scan.parsers.source.java.models.writing_state import (
     joined,
     one_of,
 )
-from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITERS = ("JsonGenerator", "JsonWriter")
 _XML = "ToXmlGenerator"

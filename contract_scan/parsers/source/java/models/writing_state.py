@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Schema, Union, Unknown
-from contract_scan.parsers.source.link.shapes import describe, unite
+from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 
 _SEVERAL = "which of several shapes is written is decided at run time"
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Made,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import without_deferral
 from contract_scan.parsers.source.java.outcomes import (
@@ -13,10 +20,9 @@ from contract_scan.parsers.source.java.outcomes import (
     argument_of,
     status_of,
 )
-from contract_scan.parsers.source.link.values import Constant, Made, Typed, Unresolved, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIXED = {
     "ok": "200",

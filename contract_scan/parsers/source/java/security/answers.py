@@ -20,8 +20,8 @@ from contract_scan.parsers.source.java.web.reading import Given, Readings
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import FunctionValue
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 
 _WHY = "Spring Security answers this path"
 

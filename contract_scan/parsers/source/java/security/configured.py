@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.routes import joined
@@ -18,10 +19,9 @@ from contract_scan.parsers.source.java.security.bodies import calls_given, calls
 from contract_scan.parsers.source.java.security.matchers import Place, matched, place
 from contract_scan.parsers.source.java.web.chains import chain, library_type, method
 from contract_scan.parsers.source.java.web.endpoints import handler_of
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ID = "{registrationId}"
 _LOGINS = frozenset({"formLogin", "oauth2Login", "oauth2Client", "saml2Login"})

@@ -6,6 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.security.answers import Answer, answered
@@ -17,18 +25,10 @@ from contract_scan.parsers.source.java.security.bodies import (
 from contract_scan.parsers.source.java.security.matchers import Place, matched
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.walker import arguments
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
-    Scope,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Function
-    from contract_scan.parsers.source.link.program import Program
 
 _BY_NAME = "UsernamePasswordAuthenticationFilter"
 FILTERS = frozenset({_BY_NAME, "AbstractAuthenticationProcessingFilter"})

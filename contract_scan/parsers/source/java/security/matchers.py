@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, Value
 from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.java.routes import joined, template
-from contract_scan.parsers.source.link.values import Made, OneOf, Scope, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BY_PATH = frozenset(
     {

@@ -11,6 +11,15 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.schema import Nothing, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+    Shaped,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Branch,
     Choice,
@@ -34,18 +43,9 @@ from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.spring.advice_conditions import Conditions, Handled
 from contract_scan.parsers.source.java.spring.annotations import first
 from contract_scan.parsers.source.java.texts import written_shape
-from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Scope,
-    Shaped,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BASE = "ResponseBodyAdvice"
 _SUPPORTS = ("return", "converter")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayType,
@@ -28,11 +30,9 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import simple_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.spring.annotations import first
-from contract_scan.parsers.source.link.flow import nested
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_DEPTH = 20
 _HAS = frozenset({"hasMethodAnnotation", "isAnnotationPresent", "hasAnnotation", "isAnnotated"})

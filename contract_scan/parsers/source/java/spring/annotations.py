@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Annotation, ArrayLiteral, Expr, LiteralExpr
 from contract_scan.parsers.source.java.annotations import (
     argument,
     class_argument,
     find,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_COMPOSITION = 5
 """How many levels of composed annotations are followed."""

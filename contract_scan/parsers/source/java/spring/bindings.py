@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, New, Return
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.evidence import everywhere
 from contract_scan.parsers.source.java.messaging.addresses import address
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMED = frozenset(
     {"Queue", "TopicExchange", "DirectExchange", "FanoutExchange", "HeadersExchange", "Exchange"}

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.prefixes import configured
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIRST_GENERATION = re.compile(rb"[^0-9.]1\.[2-5]\.\d{1,3}\.(?:RELEASE|BUILD)")
 """Spring Boot 1 serves its endpoints at the root."""

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def converter_variant(program: Program, near: str, converters: frozenset[str]) -> str:

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import holding
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 APPLICATION, USER = "setApplicationDestinationPrefixes", "setUserDestinationPrefix"
 BROKER = "/topic"

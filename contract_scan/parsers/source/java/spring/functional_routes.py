@@ -12,6 +12,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Branch,
@@ -25,18 +34,9 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.spring.predicates import VERBS, Accepted, accepted
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
-from contract_scan.parsers.source.link.values import (
-    External,
-    FunctionValue,
-    Made,
-    OneOf,
-    Scope,
-    Typed,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BUILDER = "<route builder>"
 _STARTS = frozenset({"route", "nest", "resources"})

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     Function,
@@ -23,10 +24,9 @@ from contract_scan.parsers.source.java.annotations import (
 )
 from contract_scan.parsers.source.java.messaging.payloads import Handled, Payload, taken, untold
 from contract_scan.parsers.source.java.spring.annotations import Merged, merged
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NOT_PAYLOAD = frozenset(
     {

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.java.annotations import (
     argument,
@@ -24,10 +25,9 @@ from contract_scan.parsers.source.java.outcomes import chain_call
 from contract_scan.parsers.source.java.spring.converters import converter_variant
 from contract_scan.parsers.source.java.spring.listeners import Listener, listeners, replies
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Messaging(Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.properties import settings
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALLS = (
     b".setPageParameterName(",

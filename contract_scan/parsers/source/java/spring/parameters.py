@@ -18,6 +18,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import Annotation, Expr, NamedType, Param
 from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
@@ -35,10 +36,9 @@ from contract_scan.parsers.source.java.spring.paging import paging_names
 from contract_scan.parsers.source.java.spring.resolvers import filled_in
 from contract_scan.parsers.source.java.spring.text_converters import converted
 from contract_scan.parsers.source.java.taken import Taken, text_value
-from contract_scan.parsers.source.link.values import ClassValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCATIONS: dict[str, Location] = {
     "PathVariable": "path",

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.facts import Call, Expr, Name
 from contract_scan.parsers.source.java.annotations import constant_name
 from contract_scan.parsers.source.java.media import media_type
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
-from contract_scan.parsers.source.link.values import Made, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"})
 _OTHERS = frozenset({"accept", "contentType", "headers", "queryParam", "param", "all", "version"})

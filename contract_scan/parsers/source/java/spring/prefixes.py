@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -26,11 +28,9 @@ from contract_scan.parsers.source.java.properties import (
 )
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.spring.annotations import first
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CALL = b"addPathPrefix("
 _SERVLET = (

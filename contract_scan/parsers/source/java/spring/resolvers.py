@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.analysis.evaluation.call_sites import type_values
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.link.walk import type_values
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _RESOLVER = "HandlerMethodArgumentResolver"
 

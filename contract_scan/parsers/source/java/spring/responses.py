@@ -11,6 +11,14 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Made,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     NamedType,
     New,
@@ -33,18 +41,10 @@ from contract_scan.parsers.source.java.sent import SentByMethod
 from contract_scan.parsers.source.java.spring.annotations import first, merged
 from contract_scan.parsers.source.java.texts import text_body
 from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    Made,
-    Shaped,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import TypeExpr
-    from contract_scan.parsers.source.link.program import Program
 
 FIXED = {
     "ok": "200",

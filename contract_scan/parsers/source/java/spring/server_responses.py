@@ -6,6 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Items,
+    Made,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import Call, Expr, NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import media_type
@@ -18,19 +28,9 @@ from contract_scan.parsers.source.java.outcomes import (
 )
 from contract_scan.parsers.source.java.spring.responses import FIXED
 from contract_scan.parsers.source.java.web.chains import class_given
-from contract_scan.parsers.source.link.values import (
-    External,
-    Items,
-    Made,
-    Scope,
-    Shaped,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REDIRECTS = {"seeOther": "303", "temporaryRedirect": "307", "permanentRedirect": "308"}
 _INSERTERS = frozenset({"fromValue", "fromObject", "fromPublisher", "fromProducer"})

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -30,11 +32,9 @@ from contract_scan.parsers.source.java.annotations import (
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.models.jackson_settings import READING
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ANY = "*"
 """Stands for all enums: what a `ConverterFactory` converts."""

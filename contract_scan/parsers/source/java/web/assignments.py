@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Lambda
-from contract_scan.parsers.source.link.values import Scope
-from contract_scan.parsers.source.link.walk import children
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 
 def assigned(program: Program, framework: Framework, name: str) -> Iterator[tuple[Expr, Scope]]:

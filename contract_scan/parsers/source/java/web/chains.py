@@ -6,6 +6,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -15,11 +22,10 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 MAX_LINKS = 1000
 """How long a chain may be."""

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.link.dispatch import (
+from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.web.request_dispatch import (
     MAX_NESTING,
     SEVERAL,
     Splitter,
     Subject,
     Told,
 )
-from contract_scan.parsers.source.link.values import Made, Scope, Value
-from contract_scan.parsers.source.link.walk import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 _NEUTRAL = frozenset(

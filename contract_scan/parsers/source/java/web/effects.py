@@ -13,6 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -37,17 +44,10 @@ from contract_scan.parsers.source.java.web.chains import chain, function_called,
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names
 from contract_scan.parsers.source.java.web.walker import arguments
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    OneOf,
-    Scope,
-    Unresolved,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import children
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_STATES = 24
 """How many paths through a handler are told apart."""

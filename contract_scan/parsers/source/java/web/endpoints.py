@@ -11,6 +11,17 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
@@ -23,20 +34,9 @@ from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
 from contract_scan.parsers.source.java.web.states import Effect, State, after
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    FunctionValue,
-    Instance,
-    OneOf,
-    Scope,
-    Shaped,
-    Typed,
-    Unresolved,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Library(Struct, frozen=True, eq=False):

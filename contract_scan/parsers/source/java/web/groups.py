@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call, Expr, Name
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.endpoints import (
@@ -16,10 +17,9 @@ from contract_scan.parsers.source.java.web.endpoints import (
     handler_of,
     with_handler,
 )
-from contract_scan.parsers.source.link.values import External, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Group(Struct, frozen=True):

@@ -10,6 +10,9 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested, reaching
+from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -26,12 +29,9 @@ from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.models.jackson_settings import READING
 from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
-from contract_scan.parsers.source.link.flow import nested, reaching
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Kind: TypeAlias = Literal[
     "path", "query", "header", "cookie", "form", "body", "list", "raw", "anything", "nothing"

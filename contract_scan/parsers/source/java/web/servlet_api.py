@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
@@ -16,10 +17,9 @@ from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"write", "print", "println", "append", "printf", "format"})
 _WRITERS = (("getWriter",), ("getOutputStream",))

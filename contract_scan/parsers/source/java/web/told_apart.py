@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.taken import with_path_variables
@@ -18,12 +20,10 @@ from contract_scan.parsers.source.java.web.dispatch import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.reading import mark as marking
 from contract_scan.parsers.source.java.web.reading import marked
-from contract_scan.parsers.source.link.dispatch import SEVERAL, Part
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.web.request_dispatch import SEVERAL, Part
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 4
 _READS_PATH = "the handler tells paths below `{}` apart itself"

@@ -8,6 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, Expr, New
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.media import JSON
@@ -20,18 +29,9 @@ from contract_scan.parsers.source.java.web.endpoints import Library, handler_nam
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.vertx_json import JSON_CLASSES, is_json, json_value
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    FunctionValue,
-    Scope,
-    Unresolved,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ENCODED = frozenset({"encode", "encodePrettily", "toString", "toBuffer"})
 _ENCODERS = ("Json.encode", "Json.encodePrettily", "Json.encodeToBuffer")

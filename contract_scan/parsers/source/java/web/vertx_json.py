@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Assign,
     Branch,
@@ -24,21 +36,9 @@ from contract_scan.parsers.source.java.web.chains import (
     function_called,
     method,
 )
-from contract_scan.parsers.source.link.values import (
-    Items,
-    Made,
-    OneOf,
-    Record,
-    RecordEntry,
-    Scope,
-    Unresolved,
-    Value,
-    one_of,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 JSON_CLASSES = frozenset({"JsonObject", "JsonArray"})
 _CHANGING = frozenset({"put", "add", "mergeIn", "remove", "clear", "putNull", "addNull", "set"})

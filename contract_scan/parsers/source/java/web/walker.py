@@ -15,6 +15,20 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Template,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -31,24 +45,11 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.lower_types import TOO_DEEP
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Constant,
-    External,
-    FunctionValue,
-    Instance,
-    Items,
-    Made,
-    OneOf,
-    Scope,
-    Template,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in, children
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 Context = TypeVar("Context")
 Found = TypeVar("Found")

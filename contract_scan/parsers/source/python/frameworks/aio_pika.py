@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    Made,
-    Scope,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.payloads import around
 from contract_scan.parsers.source.python.messaging.received import received_by
@@ -27,7 +24,7 @@ from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MARKERS = (b"aio_pika",)
 _TAKES = (b".consume(", b".iterator(")
@@ -80,7 +77,7 @@ def _declaration(expr: Expr, scope: Scope) -> Call | None:
     """The call that gave a local name its value."""
     if not isinstance(expr, Name):
         return None
-    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
         statement = definition.statement
         if isinstance(statement, Assign) and isinstance(statement.value, Call):
             return statement.value

@@ -7,9 +7,16 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, Made, OneOf, Scope, Typed, Value
 from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
@@ -29,7 +36,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"azure.servicebus",)
 _CALLS = (

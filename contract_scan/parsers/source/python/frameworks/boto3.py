@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object, Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.python.messaging.entries import entries, sent_entries
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CALLS = (
     *(b".publish(", b".publish_batch(", b".send_message(", b".send_message_batch("),

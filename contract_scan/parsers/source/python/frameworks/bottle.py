@@ -12,6 +12,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response, RouteTraits
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Annotation,
     Attribute,
@@ -20,7 +27,6 @@ from contract_scan.parsers.source.facts import (
     Name,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope, Value
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -51,7 +57,7 @@ from contract_scan.parsers.source.python.web.raised_statuses import status_of_va
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import bottle", b"from bottle")
 

@@ -16,17 +16,7 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    ObjectLiteral,
-    Param,
-)
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     External,
     FunctionValue,
@@ -38,6 +28,16 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    ObjectLiteral,
+    Param,
+)
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging import jobs
 from contract_scan.parsers.source.python.messaging.entries import known_places
@@ -51,7 +51,7 @@ from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"celery", b"Celery")
 _DECLARED = (b".task", b"shared_task", b"Task)")

@@ -11,9 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -26,6 +24,8 @@ from contract_scan.parsers.source.link.values import (
     Template,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.web import by_method, known_parameters
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.cherrypy_tree import (
@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"cherrypy",)
 _CALLS = (b"cherrypy.tree.mount(", b"cherrypy.quickstart(", b"RoutesDispatcher(", b".connect(")

@@ -12,9 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Import, Name
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -23,6 +21,8 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Import, Name
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
@@ -42,7 +42,7 @@ from contract_scan.parsers.source.python.web.specifications import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"connexion",)
 _CALLS = (b".add_api(",)

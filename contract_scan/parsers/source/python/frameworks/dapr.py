@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Annotation, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, handled
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import dapr", b"from dapr")
 _CALLS = (b".publish_event(",)

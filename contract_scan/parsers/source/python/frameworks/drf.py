@@ -11,7 +11,7 @@ from contract_scan.parsers.source.python.web import django_operations
 from contract_scan.parsers.source.python.web.django_urls import MARKERS
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -11,6 +11,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -20,15 +29,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    FunctionValue,
-    Instance,
-    ModuleValue,
-    Record,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
@@ -49,7 +49,7 @@ from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset(
     {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Constant, Made, Scope, Typed, Value
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, Made, Scope, Typed, Value
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.web.common import Declared, argument, f
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MARKERS = (b"faststream", b".subscriber(", b".publisher(")
 _ADDRESSES = ("queue", "subject", "channel", "list", "stream", "topic", "topics")

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.python.messaging.uses import method_calls
 from contract_scan.parsers.source.python.web.mounts import all_calls
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = b"flask_socketio"
 _MARKERS = (b"socketio", b"socket_io", b"sio.", b"Namespace")

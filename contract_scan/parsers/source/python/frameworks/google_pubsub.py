@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeGuard
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.facts import Assign, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"pubsub_v1", b"google.cloud.pubsub", b"import pubsub")
 _CALLS = (b".publish(", b".subscribe(", b".pull(", b".create_subscription(")
@@ -63,7 +63,7 @@ def _is(program: Program, expr: Expr, scope: Scope, word: str) -> bool:
 def _named(expr: Expr | None, scope: Scope) -> Expr | None:
     """What is named by `client.topic_path("project", name)`, whatever the client is."""
     if isinstance(expr, Name):
-        for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+        for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, Call):
                 return _named(statement.value, scope) if _is_path(statement.value) else expr

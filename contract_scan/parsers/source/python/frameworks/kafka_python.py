@@ -10,7 +10,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import kafka
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CLIENT = kafka.Client(
     markers=(b"KafkaProducer", b"KafkaConsumer"),

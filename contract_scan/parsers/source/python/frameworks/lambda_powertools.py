@@ -10,9 +10,16 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, Made, OneOf, Scope, Typed, Value
 from contract_scan.parsers.source.python.models.fields import is_true
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -42,7 +49,7 @@ from contract_scan.parsers.source.python.web.returns import Sent, as_response, s
 from contract_scan.parsers.source.python.web.signature import signature
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"aws_lambda_powertools",)
 _ROUTES = (*(b"." + verb.encode() + b"(" for verb in VERBS[:6]), b".route(")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import Constant
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant
 from contract_scan.parsers.source.python.web import litestar_sockets, sockets
 from contract_scan.parsers.source.python.web.common import place
 from contract_scan.parsers.source.python.web.litestar_app import (
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.web.litestar_responses import Responses
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -15,6 +15,7 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayLiteral,
@@ -29,8 +30,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import children
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -48,9 +47,10 @@ from contract_scan.parsers.source.python.web.common import (
     place,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"mqtt",)
 _EVENTS = frozenset({"on_connect", "on_message", "on_disconnect", "on_subscribe", "on_publish"})

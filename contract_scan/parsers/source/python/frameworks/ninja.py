@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import Constant
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant
 from contract_scan.parsers.source.python.web import ninja_app
 from contract_scan.parsers.source.python.web.common import path_names, place, text
 from contract_scan.parsers.source.python.web.mounts import Place
@@ -20,7 +20,7 @@ from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CONVERTED = re.compile(r"\{(?:(\w+):)?(\w+)\}|<(?:(\w+):)?(\w+)>")
 

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.python.web.pyramid_views import View, views
 from contract_scan.parsers.source.python.web.queries import with_queries
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"pyramid",)
 _MARKERS = (b"pyramid", b".add_route(", b"route_name")

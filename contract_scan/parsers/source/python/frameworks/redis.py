@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Record, Scope
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -20,7 +21,6 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Record, Scope
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 from contract_scan.parsers.source.python.web.common import argument, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"redis", b"valkey")
 _CALLS = (b".publish(", b".subscribe(", b".psubscribe(", b".xadd(", b".xread")

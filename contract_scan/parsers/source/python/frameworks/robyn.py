@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.robyn_handlers import Route, Taken, responses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import robyn", b"from robyn")
 _CALLS = (b".include_router(", b"Robyn(", b"SubRouter(", b".add_view(", b".inject")

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, OneOf, Value
 from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Made, OneOf, Value
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.web import sanic_sockets, sockets
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -43,7 +43,7 @@ from contract_scan.parsers.source.python.web.sanic_app import (
 from contract_scan.parsers.source.python.web.sanic_paths import PARAMETER, full_path, template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TYPES: dict[str, tuple[ScalarType, str]] = {
     "int": ("integer", ""),

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.python.messaging.socket_io_reader import Reade
 from contract_scan.parsers.source.python.messaging.uses import method_calls
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAMES = (b"import socketio", b"from socketio")
 _MARKERS = (b"socketio", b"sio.", b"Namespace")

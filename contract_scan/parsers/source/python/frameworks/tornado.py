@@ -10,18 +10,8 @@ from msgspec import Struct
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    New,
-    OperationExpr,
-)
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     External,
@@ -34,6 +24,16 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+    OperationExpr,
+)
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web import written
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -49,7 +49,7 @@ from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _UNTOLD = "untold"
 """Stands for a part that is not constant while a regular expression is read."""
@@ -144,7 +144,7 @@ def _listed(
             case OperationExpr(operator="+", operands=operands):
                 parts = list(operands)
             case Name(id=id):
-                found = flow.reaching(scope.statements or (), id, expr.span)
+                found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
                 assigned = [d.statement for d in found if isinstance(d.statement, Assign)]
                 parts = [s.value for s in assigned if s.value is not None]
             case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.link.unread import Unread, unread
+from contract_scan.parsers.source.unsupported_libraries import Unread, unread
 
 ROUTERS = (
     Unread("API Star", ("apistar",)),

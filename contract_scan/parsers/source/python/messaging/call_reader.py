@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -12,14 +20,6 @@ from contract_scan.parsers.source.facts import (
     Index,
     LiteralExpr,
     Name,
-)
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    Constant,
-    FunctionValue,
-    Scope,
-    Value,
 )
 from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.part_reader import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.link.assumed import assume_default
-from contract_scan.parsers.source.link.per_program import per_program
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _BASE = "BaseSettings"
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Items, OneOf, Record, Scope, Value
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, OneOf, Record, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.trace import traced
 from contract_scan.parsers.source.python.messaging.uses import addresses, texts, use
 from contract_scan.parsers.source.python.web.common import place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Entry = Mapping[str, Value]
 """The values of one entry by their keys."""

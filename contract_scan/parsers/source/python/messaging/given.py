@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -14,11 +16,9 @@ from contract_scan.parsers.source.facts import (
     Loop,
     Name,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEXTS = frozenset({"str", "bytes", "bytearray", "memoryview", "base64.b64decode"})
 _POLLS = frozenset(
@@ -51,7 +51,7 @@ def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
     if not isinstance(expr, Name) or not levels:
         return False
     function = scope.function
-    for definition in flow.reaching(scope.statements or (), expr.id, expr.span):
+    for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
         match definition.statement:
             case Loop():
                 return True

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
-from contract_scan.parsers.source.facts import Argument, Param
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
     Record,
     Scope,
     Typed,
     Value,
+    is_null,
 )
+from contract_scan.parsers.source.facts import Argument, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
 from contract_scan.parsers.source.python.web.common import place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OPEN = "what the one argument holds could not be told"
 _FURTHER = "the job takes further arguments"

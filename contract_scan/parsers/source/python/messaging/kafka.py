@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
 from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope, Value
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Client(Struct, frozen=True):

@@ -10,6 +10,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -21,16 +31,6 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Name,
 )
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    Constant,
-    FunctionValue,
-    Items,
-    OneOf,
-    Record,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.python.messaging.kinds import Kinds
 from contract_scan.parsers.source.python.messaging.parts import (
     ADDRESS,
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.python.messaging.parts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ADDRESSES = frozenset({"routing_key", "topic", "subject"})
 """What messages call the address that they came to."""

@@ -9,18 +9,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import MessageKind
 from contract_scan.ir.schema import Anything, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Function,
-    Name,
-    NamedType,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -34,13 +25,22 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+)
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
 from contract_scan.parsers.source.python.models.variants import BY_NAME
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MODEL_WRITERS = frozenset({"model_dump_json", "json", "dict", "model_dump"})
 _TEXT_MAKERS = frozenset({"dumps", "packb", "encode", "bytes"})
@@ -87,7 +87,7 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
                 body = next((a.value for a in args if a.name == "body"), args[0].value)
                 return _of_expr(program, body, scope, levels - 1)
         case Name(id=id) if id not in scope.bindings:
-            definitions = flow.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
             if len(definitions) == 1 and not definitions[0].mutations:
                 statement = definitions[0].statement
                 plain = isinstance(statement, Assign) and isinstance(statement.target, Name)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Scope,
+    Value,
+    one_of,
+)
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -20,14 +28,6 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
     Throw,
-)
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    Constant,
-    FunctionValue,
-    Scope,
-    Value,
-    one_of,
 )
 from contract_scan.parsers.source.python.messaging.expression_reader import ExpressionReader
 from contract_scan.parsers.source.python.messaging.kinds import TESTS

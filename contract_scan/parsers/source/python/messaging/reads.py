@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.python.messaging.kinds import Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import LEVELS, function_scope
 from contract_scan.parsers.source.python.messaging.parts import shape
 from contract_scan.parsers.source.python.messaging.reader import Reader
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Taken(Struct, frozen=True, eq=False):

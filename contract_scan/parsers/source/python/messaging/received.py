@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Scope
 from contract_scan.parsers.source.facts import ArrayLiteral, Attribute, Expr, Loop, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, Scope
 from contract_scan.parsers.source.python.messaging.payloads import handled
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def received_by(
@@ -65,7 +65,9 @@ def _own_attribute(address: Expr | None, scope: Scope) -> Attribute | None:
         case ArrayLiteral(items=(only,)):
             return _own_attribute(only, scope)
         case Name(id=name):
-            for definition in flow.reaching(scope.statements or (), name, address.span):
+            for definition in reaching_definitions.reaching(
+                scope.statements or (), name, address.span
+            ):
                 statement = definition.statement
                 if isinstance(statement, Loop) and is_own_attribute(statement.iterable):
                     return statement.iterable

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, Param
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
     Instance,
     Scope,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.web.common import argument
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ROOT = "/"
 EVERY = "*"

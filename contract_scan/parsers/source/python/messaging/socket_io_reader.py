@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayLiteral,
@@ -24,7 +25,6 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.python.messaging.payloads import Payload
 from contract_scan.parsers.source.python.messaging.socket_io import (
     EMPTY,
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
 from contract_scan.parsers.source.python.web.common import argument, functions, place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EMITS = frozenset({"emit", "call"})
 _LISTENS = frozenset({"on", "on_event"})

@@ -14,6 +14,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import OPEN_CASE, reaches
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -28,20 +38,10 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.link.reached import OPEN_CASE, reaches
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Instance,
-    Scope,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DEEPEST = 4
 _MOST_CALLERS = 400

@@ -10,16 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-)
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.assumed import assume
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -33,8 +24,17 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Unresolved,
     Value,
+    symbol_name,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+)
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def method_calls(program: Program, *literals: bytes) -> Iterator[tuple[Call, Attribute, Scope]]:

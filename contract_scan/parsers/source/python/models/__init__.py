@@ -31,9 +31,9 @@ from contract_scan.parsers.source.python.models.kinds import decorator, library_
 from contract_scan.parsers.source.python.models.variants import ENCODED, flags
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Made, Value
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
 
 
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    Made,
+    Record,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Attribute, Expr, LiteralExpr, Member, NamedType
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Made, Record, Scope
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import (
     annotated,

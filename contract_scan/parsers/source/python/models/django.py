@@ -16,9 +16,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -28,6 +27,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.python.models.django_choices import choices
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
@@ -39,7 +39,7 @@ from contract_scan.parsers.source.python.models.fields import (
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("AutoField", "BigAutoField", "SmallAutoField"), ("integer", "")),

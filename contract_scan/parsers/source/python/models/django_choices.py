@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import LiteralValue, Scalar
-from contract_scan.parsers.source.facts import ArrayLiteral, LiteralExpr, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -16,9 +15,10 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Value,
 )
+from contract_scan.parsers.source.facts import ArrayLiteral, LiteralExpr, NamedType
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def choices(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import LiteralExpr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     External,
@@ -18,11 +17,12 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import LiteralExpr
 from contract_scan.parsers.source.python.models import django
 from contract_scan.parsers.source.python.models.fields import call_arguments, given, positional
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ONE = frozenset({"ForeignKey", "OneToOneField"})
 _KINDS = _ONE | {"ManyToManyField"}

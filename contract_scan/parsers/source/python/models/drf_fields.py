@@ -17,12 +17,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-)
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -32,6 +28,10 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Unresolved,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
 )
 from contract_scan.parsers.source.python.models import django
 from contract_scan.parsers.source.python.models.django_choices import choices
@@ -55,7 +55,7 @@ from contract_scan.parsers.source.python.models.variants import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("CharField", "SlugField", "RegexField", "FilePathField"), ("string", "")),

@@ -10,6 +10,7 @@ from contract_scan.ir.schema import (
     Field,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -19,12 +20,9 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _OPTIONS = frozenset({"required", "read_only", "allow_null"})

@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -17,18 +25,10 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Instance,
-    Value,
-)
 from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def own_representation(program: Program, symbol: ClassSymbol) -> FunctionValue | None:
@@ -53,7 +53,7 @@ def represented(
     scope = replace(scope, receiver=method.receiver or scope.receiver)
     results = [
         program.infer(statement.value, scope)
-        for statement in flow.returns(body)
+        for statement in reaching_definitions.returns(body)
         if isinstance(statement, Return) and statement.value is not None
     ]
     return unite(results) if results else Unknown(reason="`to_representation` returns nothing")
@@ -68,7 +68,9 @@ def hands_on(program: Program, symbol: ClassSymbol, method: FunctionValue) -> bo
         return False
     results = [
         statement.value
-        for statement in flow.returns(program.body(method.function, method.scope.file))
+        for statement in reaching_definitions.returns(
+            program.body(method.function, method.scope.file)
+        )
         if isinstance(statement, Return)
     ]
     return bool(results) and all(map(_calls_super, results))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Scalar, Unknown
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.python.models import mapped, rows, sqlalchemy
 from contract_scan.parsers.source.python.models.fields import place
 from contract_scan.parsers.source.python.models.kinds import library_bases

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Items, Made, Value
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    Items,
+    Made,
+    Value,
+)
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
 
 _BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -39,7 +45,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         return Scalar(type="string", values=tuple(values), origin=symbol.origin)
     if all(isinstance(v, int) and not isinstance(v, bool) for v in values):
         return Scalar(type="integer", values=tuple(values), origin=symbol.origin)
-    return unite(use.program.types._constant(v, symbol.origin) for v in values)
+    return unite(use.program.types.literal(v, symbol.origin) for v in values)
 
 
 def _of_mixin(use: TypeUse, names: set[str]) -> Schema | None:

@@ -18,6 +18,15 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassSymbol,
+    Constant,
+    Made,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     AnnotatedType,
     Call,
@@ -28,15 +37,6 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
-    ClassSymbol,
-    Constant,
-    Made,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.python.models.variants import (
     EXCLUDE_NONE,
     EXCLUDE_UNSET,
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.python.models.variants import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_ALIASES = 10
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts import Expr, Member, ObjectLiteral
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol
 from contract_scan.parsers.source.python.expressions import as_type
 
 _TYPES = frozenset({"swagger_types", "openapi_types"})

@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import (
-    AnnotatedType,
-    Annotation,
-    Attribute,
-    Expr,
-    Name,
-    NamedType,
-    TypeExpr,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     External,
@@ -25,9 +16,18 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    Annotation,
+    Attribute,
+    Expr,
+    Name,
+    NamedType,
+    TypeExpr,
+)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class LibraryBase(Struct, frozen=True, eq=False):

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import LiteralExpr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -19,6 +18,7 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import LiteralExpr
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.models.fields import (
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = frozenset({"tortoise", "peewee", "playhouse", "peewee_async", "flask_peewee"})
 _INTEGERS = frozenset(

@@ -15,15 +15,8 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Member,
-)
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -33,6 +26,13 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Member,
 )
 from contract_scan.parsers.source.python.models.fields import (
     given,
@@ -61,7 +61,7 @@ from contract_scan.parsers.source.python.models.variants import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _AUTO_BASES = frozenset({"SQLAlchemyAutoSchema", "ModelSchema", "TableSchema", "SQLAlchemySchema"})
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Scalar, Schema, Unknown
-from contract_scan.parsers.source.link.values import Instance, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import Instance, Made, Value
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.variants import DUMP, LOAD, flags
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def made_field(program: Program, value: Value | None) -> Made | None:

@@ -14,6 +14,17 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -25,24 +36,13 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    FunctionValue,
-    Record,
-    RecordEntry,
-    Scope,
-    Shaped,
-    Value,
-)
 from contract_scan.parsers.source.python.models.variants import (
     DUMP,
     LOAD,
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _HOOKS = {DUMP: "post_dump", LOAD: "pre_load"}
@@ -107,7 +107,7 @@ def after_hook(program: Program, hook: FunctionValue, shape: Schema) -> Schema:
     scope = with_assigned(program, hook, data, as_record(program, shape))
     results = [
         program.infer(statement.value, scope)
-        for statement in flow.returns(scope.statements or ())
+        for statement in reaching_definitions.returns(scope.statements or ())
         if isinstance(statement, Return) and statement.value is not None
     ]
     if not results:

@@ -16,8 +16,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -29,6 +28,7 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.models.variants import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCALARS: dict[str, tuple[ScalarType, str]] = {
     **dict.fromkeys(("String", "Str", "IPInterface"), ("string", "")),

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    Made,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Constant, Made, Record, Value
 from contract_scan.parsers.source.python.models.fields import (
     annotated,
     call_arguments,

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from textwrap import dedent
 from typing import TYPE_CHECKING, TypeAlias
 
-from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -16,12 +15,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.python.grammar import normalise
 from contract_scan.parsers.source.python.models.string_builtins import Function, NotPlainError
 from contract_scan.parsers.source.python.models.string_functions import interpreted
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Renamer: TypeAlias = Callable[[str], str | None]
 """A field's name -> its new name; None where that cannot be told."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Member
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -18,12 +17,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Member
 from contract_scan.parsers.source.python.models import django, pydantic
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
 from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OPTIONS = ("Meta", "Config")
 _FIELDS = ("fields", "model_fields")

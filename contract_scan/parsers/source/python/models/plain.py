@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Assign, Attribute, Name
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Instance,
     Record,
@@ -18,14 +17,15 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Assign, Attribute, Name
 from contract_scan.parsers.source.python.models.fields import function_result, place
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 from contract_scan.parsers.source.python.models.type_encoders import may_be_encoded
 from contract_scan.parsers.source.python.types import scalar_named
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITERS = ("__json__", "to_dict", "as_dict", "asdict", "to_json", "serialize", "json", "dict")
 
@@ -95,7 +95,7 @@ def _says_all(program: Program, owner: ClassSymbol) -> bool:
     """Whether no method of a class gives its objects an attribute that its constructor does not."""
     known = {member.name for member in owner.decl.members}
     for method in owner.decl.methods:
-        for statement in flow.nested(program.body(method, owner.file)):
+        for statement in reaching_definitions.nested(program.body(method, owner.file)):
             match statement:
                 case Assign(target=Attribute(value=Name(id="this"), name=name)):
                     if name not in known:

@@ -18,9 +18,14 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Annotation, Function
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, External, Scope
 from contract_scan.parsers.source.python.models.kinds import decorator
 from contract_scan.parsers.source.python.models.pydantic_serializers import method_result
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
 from contract_scan.parsers.source.facts import Member
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Made, Scope
 from contract_scan.parsers.source.python.libraries import pydantic_major
 from contract_scan.parsers.source.python.models.fields import (
     function_result,
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.models.pydantic_serializers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 BASES = frozenset(
     {

@@ -12,12 +12,7 @@ from contract_scan.ir.schema import (
     Nothing,
     Schema,
 )
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Expr,
-    ObjectLiteral,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     External,
@@ -26,6 +21,11 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Expr,
+    ObjectLiteral,
 )
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.python.models.naming import STATED, Renamer, r
 from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _CAMEL_BASES = frozenset({"fastapi_utils.api_model.APIModel", "fastapi_camelcase.CamelModel"})

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import ObjectLiteral
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import External, FunctionValue, Typed, Value
 from contract_scan.parsers.source.python.models.pydantic_config import Setting
 
 _ENCODED_FORMATS = {

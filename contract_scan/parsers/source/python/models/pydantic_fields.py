@@ -9,9 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Items,
+    Made,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import Member, TypeExpr
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol, Items, Made, Scope, Value
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import (
     annotated,
@@ -27,7 +33,7 @@ from contract_scan.parsers.source.python.models.pydantic_config import Spec
 from contract_scan.parsers.source.python.models.pydantic_encoders import applied
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FIELD_MAKERS = frozenset({"Field", "Query", "Body", "Path", "Header", "Cookie", "Form", "File"})
 _NO_FIELDS = frozenset({"PrivateAttr", "Relationship", "validator", "root_validator"})

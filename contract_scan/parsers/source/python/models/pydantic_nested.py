@@ -6,8 +6,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, with_nullable
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import ClassSymbol
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.python.models.dataclass import DATACLASS
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
 from contract_scan.parsers.source.python.models.pydantic_config import Naming, Spec

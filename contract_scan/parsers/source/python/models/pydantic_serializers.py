@@ -5,16 +5,16 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, with_nullable
-from contract_scan.parsers.source.facts import Attribute, Call, Choice, Expr, Function, Name, Return
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     FunctionValue,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Choice, Expr, Function, Name, Return
 from contract_scan.parsers.source.python.web.decide import Known, decided, reached
 
 

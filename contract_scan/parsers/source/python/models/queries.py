@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.facts import LiteralExpr, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -25,13 +24,14 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import LiteralExpr, NamedType
 from contract_scan.parsers.source.python.models import django, django_relations, enums
 from contract_scan.parsers.source.python.models.fields import call_arguments
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAPPERS = ("sqlalchemy", "sqlmodel", "django.db", "tortoise", "peewee", "mongoengine", "beanie")
 _TABLES = frozenset({"__tablename__", "__table__"})

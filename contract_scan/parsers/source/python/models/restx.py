@@ -16,8 +16,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -26,6 +25,7 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.python.models.fields import (
     call_arguments,
     given,
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.models.fields import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = frozenset({"flask_restful", "flask_restx", "flask_restplus"})
 _SCALARS: dict[str, tuple[ScalarType, str]] = {

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -36,8 +36,8 @@ from contract_scan.parsers.source.python.models.fields import given, is_true
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TABLES = frozenset({"__table__", "__mapper__"})
 _BARE_BASES = frozenset(

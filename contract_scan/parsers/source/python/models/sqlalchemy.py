@@ -14,8 +14,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Expr, Member, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -25,6 +24,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr, Member, NamedType
 from contract_scan.parsers.source.python.models.fields import (
     annotated,
     call_arguments,
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.models.fields import (
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _COLUMNS = frozenset({"Column", "mapped_column", "column"})
 _TYPES: dict[str, tuple[ScalarType, str]] = {

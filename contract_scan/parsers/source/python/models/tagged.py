@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.facts import AnnotatedType, UnionType
-from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.python.models.fields import given_text, positional
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def annotated(program: Program, type: AnnotatedType, schema: Schema, scope: Scope) -> Schema:

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts import Assign, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.type_use import TypeUse
-from contract_scan.parsers.source.link.values import Scope, Value
 from contract_scan.parsers.source.python.models.pydantic_encoders import applied
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "type_encoders"
 _HOOKS = (b"enc_hook", _NAME.encode())
@@ -70,6 +70,6 @@ def _written(expr: Expr, scope: Scope) -> Expr | None:
     if not isinstance(expr, Name):
         return expr
     statements = scope.statements or scope.file.statements
-    definitions = flow.anywhere(statements, expr.id, expr.span)
+    definitions = reaching_definitions.anywhere(statements, expr.id, expr.span)
     statement = definitions[0].statement if len(definitions) == 1 else None
     return statement.value if isinstance(statement, Assign) else None

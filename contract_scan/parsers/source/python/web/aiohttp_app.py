@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
-    Loop,
-    Name,
-    Text,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -27,6 +18,15 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Typed,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Loop,
+    Name,
+    Text,
 )
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset({"aiohttp.web.Application", "aiohttp.web_app.Application"})
 _TABLES = frozenset({"aiohttp.web.RouteTableDef", "aiohttp.web_routedef.RouteTableDef"})
@@ -374,7 +374,7 @@ class _Reader:
             case _:
                 return [], None
         found: list[Router] = []
-        for definition in flow.reaching(scope.statements or (), name.id, name.span):
+        for definition in reaching_definitions.reaching(scope.statements or (), name.id, name.span):
             loop = definition.statement
             if isinstance(loop, Loop) and loop.iterable is not None:
                 found += self._tables(loop.iterable, scope)

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Made,
@@ -20,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr
 from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.by_method import spans_for
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STATUSES = {
     "".join(word.capitalize() for word in status.name.split("_")): status.value

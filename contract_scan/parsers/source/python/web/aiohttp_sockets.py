@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.aiohttp_app import AiohttpApp, Route, aiohttp_app
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.web.aiohttp_paths import template
 from contract_scan.parsers.source.python.web.common import concatenated
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SORT = sockets.Sort(
     types=("aiohttp.web.WebSocketResponse", "aiohttp.web_ws.WebSocketResponse"),

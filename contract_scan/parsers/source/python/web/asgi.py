@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -17,6 +16,7 @@ from contract_scan.parsers.source.link.values import (
     Made,
     Scope,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.asgi_routes import (
     Route,
@@ -43,7 +43,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset(
     {

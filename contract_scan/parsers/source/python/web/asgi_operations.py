@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, Scope
 from contract_scan.parsers.source.python.web.asgi import AsgiApp, Lost, asgi_app
 from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.bodies import read_body
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.signature import Signature, signature
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import Argument, Call, Expr
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, Made, Scope, Value
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import given
 from contract_scan.parsers.source.python.web.mounts import Router
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Route(Struct, frozen=True, eq=False):

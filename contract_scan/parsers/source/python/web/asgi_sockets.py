@@ -13,7 +13,7 @@ from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.common import concatenated, template, text
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PROTOCOLS = sockets.PROTOCOLS
 _SORT = sockets.Sort(

@@ -9,6 +9,15 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -20,15 +29,6 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeExpr,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    ClassValue,
-    External,
-    FunctionValue,
-    Made,
-    Scope,
-)
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.models import generated, marshmallow
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, unknown
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VALIDATORS = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "from_json", "from_dict"}
@@ -182,7 +182,7 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
         case Cast(value=value):
             return _from_request(value, scope, readers, levels - 1)
         case Name(id=id):
-            definitions = flow.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
             if len(definitions) != 1 or definitions[0].mutations:
                 return False
             statement = definitions[0].statement

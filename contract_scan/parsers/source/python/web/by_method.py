@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -16,8 +23,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Value
 from contract_scan.parsers.source.python.web.common import asks_request
 from contract_scan.parsers.source.python.web.decide import Known, reachable
 
@@ -27,7 +32,7 @@ Given: TypeAlias = Mapping[str, Value]
 NOTHING_GIVEN: Given = _NOTHING
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def statements_for(
@@ -74,7 +79,7 @@ def _knowing(method: str, scope: Scope, given: Given) -> Known:
 
 def _is_set(name: Name, scope: Scope) -> bool:
     """Whether a parameter may have been given another value before it is used."""
-    return bool(flow.reaching(scope.statements or (), name.id, name.span))
+    return bool(reaching_definitions.reaching(scope.statements or (), name.id, name.span))
 
 
 def _is_method(expr: Expr, scope: Scope) -> bool:
@@ -82,7 +87,7 @@ def _is_method(expr: Expr, scope: Scope) -> bool:
         case Attribute(value=Name(id="request") | Attribute(name="request"), name="method"):
             return True
         case Name(id=id):
-            definitions = flow.reaching(scope.statements or (), id, expr.span)
+            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
             if len(definitions) != 1:
                 return False
             statement = definitions[0].statement

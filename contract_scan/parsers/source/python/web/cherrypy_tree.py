@@ -9,10 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -22,11 +20,13 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Scope,
     Value,
+    is_null,
 )
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.python.web.common import flattened, given, place, text
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _DEEPEST = 8
@@ -111,7 +111,7 @@ def _assigned(root: Value) -> dict[tuple[str, ...], tuple[Expr, Scope]]:
     scope = root.scope if isinstance(root, Instance) else None
     if not isinstance(root, Instance) or root.site is None or scope is None:
         return {}
-    statements = list(flow.nested(scope.statements or ()))
+    statements = list(reaching_definitions.nested(scope.statements or ()))
     made = (s for s in statements if isinstance(s, Assign) and s.value is root.site)
     name = next((s.target.id for s in made if isinstance(s.target, Name)), "")
     found: dict[tuple[str, ...], tuple[Expr, Scope]] = {}

@@ -13,21 +13,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Argument,
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
-    Function,
-    Name,
-    NamedType,
-    New,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -41,10 +28,23 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Typed,
     Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Function,
+    Name,
+    NamedType,
+    New,
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options", "trace")
 """Names of methods as libraries spell them."""
@@ -88,7 +88,7 @@ def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[
     body = declared.function.body
     if not body or not levels:
         return
-    nested = flow.declarations(body)
+    nested = reaching_definitions.declarations(body)
     if not nested:
         return
     scope = program.function_scope(declared.function, declared.scope)
@@ -339,7 +339,7 @@ def place(scope: Scope, span: Span) -> Origin:
 
 def merged(responses: list[Response]) -> tuple[Response, ...]:
     """Responses by status: bodies of one status and content type joined."""
-    from contract_scan.parsers.source.link.shapes import unite
+    from contract_scan.parsers.source.analysis.domain.schemas import unite
 
     found: dict[str, Response] = {}
     for item in responses:

@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Branch,
     Choice,
@@ -16,19 +26,9 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    Instance,
-    Items,
-    OneOf,
-    Record,
-    Scope,
-    Shaped,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Known: TypeAlias = Callable[[Expr], Value | None]
 """What is known of an expression from outside (`self.action`)."""

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema
-from contract_scan.parsers.source.link.values import Constant, External, Made, Record, Value
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    Made,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.python.models.django import user_model
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import response, unknown
 from contract_scan.parsers.source.python.web.django_paths import parameters, template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JWT = "rest_framework_simplejwt.views."
 _USER = ("password",)

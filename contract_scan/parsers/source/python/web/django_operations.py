@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import ObjectLiteral
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
     Made,
     Record,
     Value,
 )
+from contract_scan.parsers.source.facts import ObjectLiteral
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
 from contract_scan.parsers.source.python.web.django_library import is_token_view, known_view
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised import with_raised
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 REST = "Django REST framework"
 PLAIN = "Django"

@@ -9,20 +9,9 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
-    Assign,
-    Call,
-    Expr,
-    FileFacts,
-    Import,
-    Name,
-    OperationExpr,
-    Spread,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     Constant,
@@ -36,13 +25,24 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
+    Name,
+    OperationExpr,
+    Spread,
+)
 from contract_scan.parsers.source.python.modules import find_module
 from contract_scan.parsers.source.python.web.common import likely_text, place, text
 from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
 from contract_scan.parsers.source.python.web.mounts import called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
 _ROUTES = frozenset({"path", "re_path", "url"})
@@ -162,7 +162,7 @@ class _Reader:
         try:
             file = self._program.facts(path)
             scope = self._program.module_scope(file)
-            definitions = flow.reaching(file.statements, "urlpatterns", NO_SPAN)
+            definitions = reaching_definitions.reaching(file.statements, "urlpatterns", NO_SPAN)
             for definition in definitions:
                 if isinstance(definition.statement, Assign) and definition.statement.value:
                     self._expression(definition.statement.value, scope, prefix, path)
@@ -355,7 +355,7 @@ def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, 
         return file, []
     wanted, use = name.id, name.span
     for _ in range(_MOST_HOPS):
-        definitions = flow.reaching(file.statements, wanted, use)
+        definitions = reaching_definitions.reaching(file.statements, wanted, use)
         found = [
             expr
             for definition in definitions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     External,
     FunctionValue,
@@ -15,7 +15,7 @@ from contract_scan.parsers.source.link.values import (
 from contract_scan.parsers.source.python.models.kinds import library_bases
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def is_router(program: Program, value: Made | Instance) -> bool:

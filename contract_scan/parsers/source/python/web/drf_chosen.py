@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Index, Name, Return
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Instance,
@@ -17,11 +16,12 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Index, Name, Return
 from contract_scan.parsers.source.python.web.decide import reached
 from contract_scan.parsers.source.python.web.drf_output import View, attribute_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def known_of_view(view: View, expr: Expr) -> Value | None:

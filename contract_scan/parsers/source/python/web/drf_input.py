@@ -10,6 +10,9 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -20,9 +23,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import ClassValue, Instance, Made, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.models import drf
 from contract_scan.parsers.source.python.models.fields import given, is_true
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.web.drf_chosen import serializer_class
 from contract_scan.parsers.source.python.web.drf_output import View
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REQUEST_PARTS = frozenset({"data", "POST", "body", "FILES"})
 _OTHER_PARTS = frozenset({"method", "FILES", "POST", "body", "stream"})
@@ -102,7 +102,7 @@ def _added(program: Program, scope: Scope) -> set[str]:
     """The keys that a view itself adds to the data of the request: `request.data["by"] = …`."""
     return {
         text
-        for statement in flow.nested(scope.statements or ())
+        for statement in reaching_definitions.nested(scope.statements or ())
         if isinstance(statement, Assign)
         and isinstance(statement.target, Index)
         and _is_data(statement.target.value, scope)
@@ -160,7 +160,7 @@ def _envelope(data: Expr, scope: Scope) -> list[str] | None:
                 return None
             return [*outer, str(first.value.value)]
         case Name(id=name):
-            definitions = flow.reaching(scope.statements or (), name, data.span)
+            definitions = reaching_definitions.reaching(scope.statements or (), name, data.span)
             if len(definitions) == 1 and isinstance(definitions[0].statement, Assign):
                 statement = definitions[0].statement
                 if statement.value is not None and not definitions[0].mutations:

@@ -14,18 +14,9 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    Return,
-    Statement,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -38,6 +29,15 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    Return,
+    Statement,
+)
 from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.decide import Known, reached
 from contract_scan.parsers.source.python.web.drf_settings import setting_class, setting_value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 _CAMEL = "djangorestframework_camel_case"
@@ -137,7 +137,7 @@ def _own_page(program: Program, method: FunctionValue, items: Schema) -> Schema:
     scope = program.function_scope(method.function, method.scope, {data: Shaped(items)})
     scope = replace(scope, receiver=method.receiver or scope.receiver)
     found: list[Schema] = []
-    for statement in flow.returns(scope.statements or ()):
+    for statement in reaching_definitions.returns(scope.statements or ()):
         if not isinstance(statement, Return) or statement.value is None:
             continue
         value = program.evaluate(statement.value, scope)
@@ -214,7 +214,7 @@ def _status_known(statements: tuple[Statement, ...], status: str) -> Known:
     """The status of the response that is rendered, where a renderer asks for it."""
     names = {
         statement.target.id
-        for statement in flow.nested(statements)
+        for statement in reaching_definitions.nested(statements)
         if isinstance(statement, Assign)
         and isinstance(statement.target, Name)
         and _is_status(statement.value)

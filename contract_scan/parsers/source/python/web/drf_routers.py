@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Attribute,
-    Call,
-    Expr,
-    Function,
-    LiteralExpr,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -26,6 +18,14 @@ from contract_scan.parsers.source.link.values import (
     Made,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
 )
 from contract_scan.parsers.source.python.models.fields import given
 from contract_scan.parsers.source.python.models.kinds import library_bases
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.python.web.drf_views import ACTIONS, actions_o
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DETAIL = frozenset({"retrieve", "update", "partial_update", "destroy"})
 _OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Import
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -13,10 +12,11 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.facts import Import
 from contract_scan.parsers.source.python.modules import find_module
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def setting_value(program: Program, name: str) -> Value | None:

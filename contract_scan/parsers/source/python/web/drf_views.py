@@ -15,15 +15,8 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    Return,
-)
-from contract_scan.parsers.source.link.call_site import CallSite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -34,6 +27,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Shaped,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    Return,
 )
 from contract_scan.parsers.source.python.models import drf
 from contract_scan.parsers.source.python.models.drf_names import as_rendered
@@ -60,7 +60,7 @@ from contract_scan.parsers.source.python.web.drf_output import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 GENERIC_VIEWS: dict[str, dict[str, str]] = {
     "CreateAPIView": {"post": "create"},

@@ -11,6 +11,14 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -24,8 +32,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Scope, Value
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.common import (
     merged,
     place,
@@ -36,7 +42,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.response_classes import is_json
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _TEXTS = frozenset({"text", "body", "data"})
 _MOST = 48

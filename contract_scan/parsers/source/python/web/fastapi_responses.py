@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Call, ObjectLiteral
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     FunctionValue,
@@ -20,7 +19,8 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, ObjectLiteral
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.asgi_routes import Route
@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.response_classes import (
 from contract_scan.parsers.source.python.web.response_model import ResponseModel
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Responses:

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import ClassSymbol, ClassValue, FunctionValue, Scope
 from contract_scan.parsers.source.python.web import flask_classful
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
@@ -50,7 +55,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class FlaskApp(Struct, frozen=True, eq=False):

@@ -10,14 +10,14 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
-from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Record,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.models import marshmallow, restx
 from contract_scan.parsers.source.python.web import quart_declared
 from contract_scan.parsers.source.python.web.common import place, status_of, unknown
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.web.mounts import receivers
 from contract_scan.parsers.source.python.web.restx_expected import expected
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Output(Struct, frozen=True, eq=False):

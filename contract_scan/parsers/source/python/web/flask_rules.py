@@ -9,14 +9,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Annotation, Expr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
     Record,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Annotation, Expr
 from contract_scan.parsers.source.python.web.common import VERBS, likely_text, text
 from contract_scan.parsers.source.python.web.flask_names import (
     is_undocumented,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.web.flask_names import (
 from contract_scan.parsers.source.python.web.mounts import Identity, Router
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Written(Struct, frozen=True, eq=False):

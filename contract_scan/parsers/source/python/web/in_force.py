@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Assign, Branch, Expr, Loop, Return, Statement, Throw
-from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.python.web.common import status_code
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def statuses_in_force(

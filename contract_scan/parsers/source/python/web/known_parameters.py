@@ -9,6 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Items,
+    Shaped,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Branch,
     LiteralExpr,
@@ -16,17 +24,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     OperationExpr,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    FunctionValue,
-    Items,
-    Shaped,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _ROUTING = frozenset({"route", "get", "post", "put", "patch", "delete", "head", "options"})
 """Decorators that hand a view nothing but what stands in the path."""
@@ -100,7 +100,7 @@ def given(
 def _compared_with_null(program: Program, view: FunctionValue) -> frozenset[str]:
     """The names that a view compares with `None` in the tests of its branches."""
     found: set[str] = set()
-    for statement in flow.nested(program.body(view.function, view.scope.file)):
+    for statement in reaching_definitions.nested(program.body(view.function, view.scope.file)):
         match statement:
             case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
                 found.add(id)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Annotation, Argument, Attribute, Call, Expr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     External,
@@ -20,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Annotation, Argument, Attribute, Call, Expr
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     flattened,
@@ -30,7 +30,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import Identity, called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PACKAGES = ("litestar", "starlite")
 MARKERS = (b"litestar", b"starlite")

@@ -18,8 +18,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.facts import Expr, NamedType, TypeExpr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     ClassSymbol,
     ClassValue,
@@ -29,6 +28,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr, NamedType, TypeExpr
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import annotated, given
 from contract_scan.parsers.source.python.models.kinds import library_bases
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.models.msgspec import RENAMES
 from contract_scan.parsers.source.python.models.naming import renamer
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _READ = frozenset({"PydanticDTO", "DataclassDTO", "MsgspecDTO"})
 _DEEPEST = 4

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.link.values import External, Value
+from contract_scan.parsers.source.analysis.domain.values import External, Value
 from contract_scan.parsers.source.python.web.litestar_app import Handler
 from contract_scan.parsers.source.python.web.litestar_dto import Dto, dto_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MEDIA = {
     "JSON": "application/json",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import OneOf
 from contract_scan.parsers.source.python.web.litestar_app import Handler, joined
 from contract_scan.parsers.source.python.web.litestar_requests import PATH_PARAMETER
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def template(path: str) -> str:

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
-from contract_scan.parsers.source.facts import (
-    NamedType,
-    Param,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Made,
     Record,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    Param,
 )
 from contract_scan.parsers.source.python.models.fields import annotated, given, given_text
 from contract_scan.parsers.source.python.models.variants import BY_NAME
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.web.litestar_handlers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PROVIDED = frozenset(
     {"request", "socket", "state", "headers", "cookies", "query", "scope", "body", "self", "this"}

@@ -10,6 +10,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    OneOf,
+    Record,
+    Typed,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -18,13 +25,6 @@ from contract_scan.parsers.source.facts import (
     NullType,
     TypeExpr,
     UnionType,
-)
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Made,
-    OneOf,
-    Record,
-    Typed,
 )
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import given
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.litestar_handlers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MADE = {
     "Redirect": ("302", ""),
@@ -118,7 +118,7 @@ class Responses:
 
     def _seen(self) -> Schema | None:
         """The shape of what the statements of a handler are seen to return."""
-        from contract_scan.parsers.source.link.shapes import unite
+        from contract_scan.parsers.source.analysis.domain.schemas import unite
 
         values = [
             self._program.evaluate(result.value, result.scope)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import Shaped
 from contract_scan.parsers.source.facts import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Shaped
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.uses import use
 from contract_scan.parsers.source.python.models.variants import BY_NAME
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.web.litestar_requests import taken
 from contract_scan.parsers.source.python.web.litestar_responses import Responses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FORMS = ("json", "text", "bytes", "msgpack", "data")
 _PARSED = ("json", "msgpack")

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import UNSERVED, UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Call, Expr, Name, New
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     Items,
@@ -20,12 +19,13 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.used import may_be_used
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Identity: TypeAlias = tuple[str, Span]
 """The place where a router is made."""

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
-    Import,
-)
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -25,6 +17,14 @@ from contract_scan.parsers.source.link.values import (
     Items,
     Scope,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.modules import find_module
@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 APIS = frozenset(
     {

@@ -9,15 +9,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Parameter, Response
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Expr,
-    LiteralExpr,
-    NullType,
-    ObjectLiteral,
-)
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Instance,
     Items,
@@ -25,6 +18,13 @@ from contract_scan.parsers.source.link.values import (
     OneOf,
     Record,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Expr,
+    LiteralExpr,
+    NullType,
+    ObjectLiteral,
 )
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.fields import is_ellipsis
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.ninja_app import Operation
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FLAGS = {
     "exclude_none": EXCLUDE_NONE,

@@ -9,18 +9,8 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    FileFacts,
-    Import,
-    Name,
-    NamedType,
-)
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
     Found,
     FunctionValue,
     Instance,
@@ -29,6 +19,16 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Typed,
     Value,
+    is_null,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
+    Name,
+    NamedType,
 )
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Key: TypeAlias = tuple[str, Span]
 """A function that configures: its file and place; NO_SPAN for the top level of a file."""
@@ -231,7 +231,7 @@ class Configuration:
                 continue
             between = (
                 statement.span
-                for statement in flow.nested(scope.statements or ())
+                for statement in reaching_definitions.nested(scope.statements or ())
                 if outer.span.line < statement.span.line <= call.span.line
             )
             if all(span.column > start for span in between):
@@ -242,7 +242,7 @@ class Configuration:
 
     def _contexts(self, scope: Scope) -> list[Call]:
         found = []
-        for statement in flow.nested(scope.statements or ()):
+        for statement in reaching_definitions.nested(scope.statements or ()):
             value = getattr(statement, "value", None)
             if isinstance(value, Call) and called_name(value) == _CONTEXT:
                 found.append(value)
@@ -294,7 +294,7 @@ def _is_local(name: str, scope: Scope) -> bool:
         function = current.function
         if function is not None and any(p.name == name for p in function.params):
             return True
-        if name in flow.bound_names(current.statements or ()):
+        if name in reaching_definitions.bound_names(current.statements or ()):
             return True
         current = current.parent
     return False

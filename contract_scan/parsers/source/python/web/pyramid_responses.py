@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.facts import Attribute, Expr, Name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Expr, Name
 from contract_scan.parsers.source.python.web.common import (
     argument,
     merged,
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.python.web.raised import with_raised
 from contract_scan.parsers.source.python.web.raised_statuses import named_status
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JSON = "application/json"
 _HTML = "text/html"

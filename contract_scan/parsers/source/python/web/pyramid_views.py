@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Argument,
-    Attribute,
-    Call,
-    Import,
-)
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -26,8 +18,16 @@ from contract_scan.parsers.source.link.values import (
     Made,
     Scope,
     Value,
+    is_null,
 )
-from contract_scan.parsers.source.link.walk import calls_in
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    Attribute,
+    Call,
+    Import,
+)
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import functions, given, place, text
 from contract_scan.parsers.source.python.web.pyramid_config import (
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.web.pyramid_config import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VIEW = "pyramid.view.view_config"
 _DEFAULTS = "pyramid.view.view_defaults"

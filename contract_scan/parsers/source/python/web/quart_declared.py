@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Scope
 from contract_scan.parsers.source.facts import Annotation, ArrayLiteral, Expr, ObjectLiteral
-from contract_scan.parsers.source.link.values import External, Scope
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.variants import BY_NAME
 from contract_scan.parsers.source.python.web.common import argument, status_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _Rename: TypeAlias = Callable[[str], str]
 _DEEPEST = 8

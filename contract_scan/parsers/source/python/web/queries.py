@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Anything, Object
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
@@ -21,15 +23,13 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.web.bodies import REQUESTS, is_read
 from contract_scan.parsers.source.python.web.common import asks_request, given, place
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin, Span
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def with_queries(

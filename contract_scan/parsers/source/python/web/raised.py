@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown, uncaught
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.link.raised import thrown, uncaught
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in
 from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.mounts import called_name
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.python.web.raised_statuses import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _FINDING = ("django.", "rest_framework.", "ninja.")
 _ABORTED = (

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, LiteralValue, Object, Scalar, Schema
-from contract_scan.parsers.source.link.values import External, Made, Value
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Value
 
 _SOURCES: dict[str, Location | Literal["body", "form", "file"]] = {
     "Path": "path",

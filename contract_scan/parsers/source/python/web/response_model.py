@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import LiteralExpr, NamedType, NullType, TypeExpr
-from contract_scan.parsers.source.link.values import Constant, FunctionValue, Scope, Typed, Value
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.chosen import chosen, field_names
 from contract_scan.parsers.source.python.models.variants import (
@@ -22,7 +28,7 @@ from contract_scan.parsers.source.python.web.asgi_routes import Route
 from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class ResponseModel:
@@ -70,7 +76,7 @@ class ResponseModel:
 
     def inferred(self, plain: list[Value], wanted: str) -> Schema:
         """The shape of the values themselves, whatever is declared."""
-        from contract_scan.parsers.source.link.shapes import unite
+        from contract_scan.parsers.source.analysis.domain.schemas import unite
 
         if not plain:
             return Nothing(nullable=True, origin=self.origin)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope, Value
 from contract_scan.parsers.source.facts import Attribute, Expr
-from contract_scan.parsers.source.link.values import Items, Made, Scope, Value
 from contract_scan.parsers.source.python.models import restx
 from contract_scan.parsers.source.python.models.fields import is_true
 from contract_scan.parsers.source.python.web.common import place
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def expected(

@@ -10,20 +10,9 @@ from msgspec import Struct
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Schema, Union
-from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
-    Assign,
-    Attribute,
-    Branch,
-    Call,
-    Expr,
-    Loop,
-    Name,
-    Statement,
-)
-from contract_scan.parsers.source.link.call_site import CallSite
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
@@ -36,12 +25,23 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Loop,
+    Name,
+    Statement,
+)
 from contract_scan.parsers.source.python.intrinsics import COMMON
 from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
 from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JSON = "application/json"
 _HTML = "text/html"

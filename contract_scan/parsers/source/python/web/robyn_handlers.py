@@ -10,16 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, Schema
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Call,
-    NamedType,
-    NullType,
-    Param,
-    TypeExpr,
-    UnionType,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     FunctionValue,
@@ -33,6 +24,15 @@ from contract_scan.parsers.source.link.values import (
     Template,
     Typed,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Call,
+    NamedType,
+    NullType,
+    Param,
+    TypeExpr,
+    UnionType,
 )
 from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.models.kinds import library_bases
@@ -52,7 +52,7 @@ from contract_scan.parsers.source.python.web.mounts import Identity
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PROVIDED = frozenset({"Request", "QueryParams", "Headers", "PathParams", "Method", "Url"}) | {
     "FormData",

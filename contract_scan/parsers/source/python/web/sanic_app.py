@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _APPLICATIONS = frozenset({"sanic.Sanic", "sanic.app.Sanic"})
 BLUEPRINTS = frozenset({"sanic.Blueprint", "sanic.blueprints.Blueprint"})

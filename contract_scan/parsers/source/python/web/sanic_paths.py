@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts import Argument, Attribute
-from contract_scan.parsers.source.link.values import Constant, Scope
 from contract_scan.parsers.source.python.web.common import given, text
 from contract_scan.parsers.source.python.web.mounts import Identity, Mounts, Place
 from contract_scan.parsers.source.python.web.sanic_app import BLUEPRINTS, GROUPS, Route
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PARAMETER = re.compile(r"<(\w+)(?::((?:[^<>]|<[^<>]*>)*))?>")
 """A parameter in a path with its type."""

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.python.web.sanic_app import Route, SanicApp, s
 from contract_scan.parsers.source.python.web.sanic_paths import full_path, template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SORT = sockets.Sort(
     types=("sanic.Websocket", "sanic.server.websockets.*", "sanic.websocket.*"),

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
-from contract_scan.parsers.source.facts import Expr, NamedType, Param, TypeExpr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -23,6 +22,7 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Expr, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.python.models.fields import (
     annotated,
     call_arguments,
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.python.web.request_parts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PROVIDED = frozenset(
     {

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Loop, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
-from contract_scan.parsers.source.link.walk import calls_in, children
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -29,9 +29,10 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
+from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 PROTOCOLS = ("ws", "http")
 Place: TypeAlias = tuple[str, Span]
@@ -175,7 +176,9 @@ class _Reader:
         if callee.name != self._sort.parses or not isinstance(callee.value, Name):
             return False
         message = callee.value
-        definitions = flow.reaching(scope.statements or (), message.id, message.span)
+        definitions = reaching_definitions.reaching(
+            scope.statements or (), message.id, message.span
+        )
         return any(self._is_message(found.statement, scope) for found in definitions)
 
     def _is_message(self, statement: object, scope: Scope) -> bool:

@@ -8,8 +8,8 @@ from posixpath import basename
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Import
-    from contract_scan.parsers.source.link.program import Program
 
 _LOADERS = (
     b"import_module",

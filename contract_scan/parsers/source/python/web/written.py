@@ -15,6 +15,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Template,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,
@@ -28,15 +37,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    FunctionValue,
-    Made,
-    OneOf,
-    Scope,
-    Template,
-    Value,
-)
 from contract_scan.parsers.source.python.messaging.trace import bound
 from contract_scan.parsers.source.python.web.common import (
     merged,
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.python.web.common import (
 from contract_scan.parsers.source.python.web.decide import decided
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _JSON = "application/json"
 _HTML = "text/html"

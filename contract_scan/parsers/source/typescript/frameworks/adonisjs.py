@@ -10,10 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -25,7 +22,10 @@ from contract_scan.parsers.source.link.values import (
     ModuleValue,
     Scope,
     Value,
+    symbol_name,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.web import adonis_endpoints, walker
 from contract_scan.parsers.source.typescript.web.collector import paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "AdonisJS"
 VERBS = ("get", "post", "put", "patch", "delete", "head")

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Instance,
     OneOf,
@@ -20,12 +18,14 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "amqplib"
 _METHODS = frozenset({"sendToQueue", "publish", "consume", "bindQueue"})

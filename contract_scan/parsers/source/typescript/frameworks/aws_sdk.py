@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Call, Expr, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_around
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "AWS SDK"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Items, Made, OneOf, Value
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -14,14 +15,13 @@ from contract_scan.parsers.source.facts import (
     Expr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Items, Made, OneOf, Value
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
 from contract_scan.parsers.source.typescript.messaging.sites import uses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Azure Service Bus"
 

@@ -9,6 +9,12 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Made,
+    Scope,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Expr,
@@ -20,7 +26,6 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
@@ -28,7 +33,7 @@ from contract_scan.parsers.source.typescript.messaging.sites import uses
 from contract_scan.parsers.source.typescript.nest.decorators import decorators
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "BullMQ"
 

@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Return
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Items,
@@ -19,7 +16,10 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Unresolved,
     Value,
+    symbol_name,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Return
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web import elysia_endpoints, walker
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, joi
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Elysia"
 VERBS = ("get", "post", "put", "patch", "delete", "options", "head")

@@ -11,18 +11,18 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import LiteralValue, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    Scope,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import (
     Call,
     Expr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.decided import Fixed
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Made,
-    Scope,
-)
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import express_validator, schemas
@@ -54,7 +54,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
 """Handlers of several routes, with the parameters of all their paths."""

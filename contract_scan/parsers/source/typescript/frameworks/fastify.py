@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -19,14 +27,6 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Made,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.fastify_endpoints import Endpoint, Route
 from contract_scan.parsers.source.typescript.web.passing import (
@@ -44,7 +44,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_ENTERED = 1000
 """How many plugins without a call of Fastify are read."""

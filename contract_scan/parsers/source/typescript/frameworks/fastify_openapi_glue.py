@@ -12,7 +12,7 @@ from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Fastify OpenAPI Glue"
 _PLUGINS = frozenset(

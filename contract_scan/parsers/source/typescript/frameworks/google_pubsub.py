@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Value
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Value
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Google Pub/Sub"
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import symbol_name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import symbol_name
 from contract_scan.parsers.source.typescript.web import hapi_endpoints, walker
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
@@ -24,7 +24,7 @@ from contract_scan.parsers.source.typescript.web.hapi_servers import Registratio
 from contract_scan.parsers.source.typescript.web.paths import Template, join, templates
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Hapi"
 

@@ -11,18 +11,18 @@ from msgspec import Struct
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.decided import Fixed
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Made,
     OneOf,
     Scope,
     Unresolved,
     Value,
+    symbol_name,
 )
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -51,7 +51,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
 from contract_scan.parsers.source.typescript.web.walker import entries
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Hono"
 VERBS = ("get", "post", "put", "patch", "delete", "options")

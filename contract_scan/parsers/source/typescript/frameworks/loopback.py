@@ -10,10 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, NamedType, Param
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link import raised
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -21,6 +18,9 @@ from contract_scan.parsers.source.link.values import (
     Record,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation import raised_errors
+from contract_scan.parsers.source.facts import Attribute, NamedType, Param
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.models import loopback as models
 from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import clean, join
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "LoopBack"
 _MODULES = ("@loopback/rest", "@loopback/openapi-v3")
@@ -363,7 +363,7 @@ def _noted(program: Program, method: Method, spec: Value | None) -> Response | N
 def _errors(program: Program, method: Method) -> list[Response]:
     """`throw new HttpErrors.NotFound(…)`."""
     found: dict[str, Response] = {}
-    for expr, scope in raised.thrown(program, method.value()):
+    for expr, scope in raised_errors.thrown(program, method.value()):
         value = program.evaluate(expr, scope)
         if not isinstance(value, Made) or not value.name.startswith(_ERRORS):
             continue

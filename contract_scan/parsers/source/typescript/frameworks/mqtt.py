@@ -12,7 +12,7 @@ from contract_scan.parsers.source.typescript.messaging.library import LibraryCal
 from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -19,8 +21,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_in
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.messaging.sites import uses
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "NATS"
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import Expr, Function, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import ClassSymbol, Scope
 from contract_scan.parsers.source.typescript.nest.application import (
     NEUTRAL,
     Application,
@@ -29,7 +29,7 @@ from contract_scan.parsers.source.typescript.nest.handlers import (
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VERBS = {
     "Get": "GET",

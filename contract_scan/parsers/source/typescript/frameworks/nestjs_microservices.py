@@ -11,6 +11,13 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Record,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -21,13 +28,12 @@ from contract_scan.parsers.source.facts import (
     Param,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Constant, Record, Scope, Typed, Value
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "NestJS microservices"
 _MODULE = "@nestjs/microservices."

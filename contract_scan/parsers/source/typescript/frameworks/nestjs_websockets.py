@@ -9,9 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Instance,
+    Record,
+    Scope,
+)
 from contract_scan.parsers.source.facts import Attribute, Function, Param
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Instance, Record, Scope
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
@@ -19,7 +24,7 @@ from contract_scan.parsers.source.typescript.nest.gateways import WEBSOCKETS, Ga
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "NestJS gateways"
 

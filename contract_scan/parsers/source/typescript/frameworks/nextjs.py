@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Value
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import (
-    External,
-    FunctionValue,
-    Made,
-    Value,
-)
 from contract_scan.parsers.source.typescript.web import by_method, fetch_responses
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -43,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.marks import FETCH, REQUEST
 from contract_scan.parsers.source.typescript.web.paths import Template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Next.js"
 _RESPONSE = "NextResponse"

@@ -10,8 +10,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import External, FunctionValue, Made, Record, Value
 from contract_scan.parsers.source.typescript.auto_imports import nitro_project
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
@@ -36,7 +42,7 @@ from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 from contract_scan.parsers.source.typescript.web.plain_values import plain
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Nitro"
 _FOLDERS = {"server/api/": "/api", "server/routes/": ""}

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.typescript.messaging.received import handler_o
 from contract_scan.parsers.source.typescript.messaging.sites import uses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "node-rdkafka"
 

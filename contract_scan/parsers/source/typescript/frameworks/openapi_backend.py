@@ -6,14 +6,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    Scope,
+    Typed,
+    Value,
+)
 from contract_scan.parsers.source.facts import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope, Typed, Value
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "OpenAPI Backend"
 _TYPES = frozenset(

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Value
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import External, Made, Record, Value
 from contract_scan.parsers.source.typescript.web import (
     by_method,
     fetch_responses,
@@ -39,7 +39,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.plain_values import plain
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Remix"
 _MODULES = ("@remix-run/", "react-router.", "react-router-dom.", "remix-typedjson.", "remix.")

@@ -9,10 +9,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Record,
+    Scope,
+    symbol_name,
+)
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
@@ -28,7 +32,7 @@ from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Restify"
 VERBS = ("get", "post", "put", "patch", "head")

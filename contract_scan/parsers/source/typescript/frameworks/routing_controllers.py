@@ -23,7 +23,7 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, joi
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "routing-controllers"
 

@@ -13,6 +13,13 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -26,13 +33,6 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Scope,
-)
 from contract_scan.parsers.source.typescript.messaging.places import put_away, taught
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, validated_as
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.typescript.messaging.socket_io import (
 from contract_scan.parsers.source.typescript.nest.gateways import gateways
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "Socket.IO"
 

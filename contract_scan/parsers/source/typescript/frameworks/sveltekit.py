@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.link.values import External, Made
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "SvelteKit"
 _KIT = "@sveltejs/kit"

@@ -11,18 +11,18 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.facts import Attribute, Call, Name
-from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Made,
     Scope,
     Unresolved,
     Value,
+    symbol_name,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web import ts_rest_contracts as contracts
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
@@ -45,7 +45,7 @@ from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 from contract_scan.parsers.source.typescript.web.routers import Node, Place
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "ts-rest"
 INPUT = External("<input>")

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, Scope
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
@@ -24,7 +25,6 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import AliasSymbol, Scope
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web import decorated, walker
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
@@ -33,7 +33,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "tsoa"
 

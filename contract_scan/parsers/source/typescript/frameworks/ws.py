@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -24,7 +25,6 @@ from contract_scan.parsers.source.facts import (
     Opaque,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.link.values import Made, Scope
 from contract_scan.parsers.source.typescript.messaging.dispatch import names_taken
 from contract_scan.parsers.source.typescript.messaging.places import Place, put_away, taught
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.messaging.sockets import (
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 NAME = "ws"
 

@@ -6,6 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    OneOf,
+    Scope,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
@@ -15,12 +21,11 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.link.values import External, FunctionValue, OneOf, Scope
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_FOLLOWED = 2
 """How many functions deep a message is followed."""

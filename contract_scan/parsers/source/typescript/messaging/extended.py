@@ -9,6 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     IntersectionType,
     NamedType,
@@ -16,16 +23,9 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
     UnionType,
 )
-from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
-    ClassValue,
-    External,
-    Scope,
-    Value,
-)
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_TYPES = 20
 """How many types are looked at for one."""

@@ -10,6 +10,17 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -23,23 +34,12 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Opaque,
 )
-from contract_scan.parsers.source.link.values import (
-    External,
-    FunctionValue,
-    Made,
-    OneOf,
-    Record,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
-)
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, addresses
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 _ANYTHING = frozenset({"any", "unknown", "object", "Object"})
 UNSEEN = Unknown(reason="the handler of the messages is not seen here")

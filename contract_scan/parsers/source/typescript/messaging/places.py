@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -16,11 +22,10 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 MAX_ROUNDS = 6
 """How many functions a server or socket is handed on through."""

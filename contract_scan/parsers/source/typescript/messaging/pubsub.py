@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts import Expr
-from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 from contract_scan.parsers.source.typescript.messaging.sites import uses
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 
 class Clients(Struct, frozen=True, kw_only=True):

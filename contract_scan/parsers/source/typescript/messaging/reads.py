@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
@@ -22,14 +23,13 @@ from contract_scan.parsers.source.facts import (
     Name,
     OperationExpr,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.typescript.web.body_parts import MAX_DEPTH, Part, only_kind
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.part_reader import Walk
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SOMETIMES = "the handler reads `{name}` in some cases only"
 

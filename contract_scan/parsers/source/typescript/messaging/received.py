@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -19,15 +21,13 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read, keys_read_of_part
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _VALIDATES = frozenset({"parse", "safeParse", "parseAsync", "safeParseAsync"})
 

@@ -15,18 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Function,
-    Name,
-    NamedType,
-    Opaque,
-)
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.reached import OPEN_CASE, Reach, reaches
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
     ClassValue,
@@ -40,12 +29,27 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Unresolved,
     Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
+    OPEN_CASE,
+    Reach,
+    reaches,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    Opaque,
 )
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_LIFTS = 3
 """How many wrappers are seen through."""

@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -20,15 +29,6 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     New,
     TypeExpr,
-)
-from contract_scan.parsers.source.link.values import (
-    External,
-    Made,
-    OneOf,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
 )
 from contract_scan.parsers.source.typescript.messaging.extended import library_types, value_of_type
 from contract_scan.parsers.source.typescript.messaging.places import (
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.typescript.nest.decorators import decorators
 from contract_scan.parsers.source.typescript.nest.gateways import WEBSOCKETS, Gateway
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 ROOT = "/"
 LISTENS = frozenset({"on", "once", "addListener"})

@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -17,14 +25,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     NamedType,
     New,
-)
-from contract_scan.parsers.source.link.values import (
-    Made,
-    OneOf,
-    Scope,
-    Typed,
-    Unresolved,
-    Value,
 )
 from contract_scan.parsers.source.typescript.messaging.extended import library_types
 from contract_scan.parsers.source.typescript.messaging.places import (
@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.messaging.upgrades import is_tested
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 EVERY_PATH = "*"
 """A server that looks at no path."""

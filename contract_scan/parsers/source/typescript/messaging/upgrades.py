@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Unresolved, Value
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -24,11 +25,10 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import Made, Scope, Unresolved, Value
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 50
 """How deep blocks are looked into."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayType,
@@ -22,11 +23,10 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.values import ClassValue, FunctionValue
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
 
 OUTPUT = "class-transformer"
 """Variant: instances are written by class-transformer."""

@@ -17,6 +17,18 @@ from contract_scan.ir.schema import (
     Schema,
     Unknown,
 )
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts import (
     ClassDecl,
     Function,
@@ -31,18 +43,6 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.link import views
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.types import may_be_absent
-from contract_scan.parsers.source.link.values import (
-    AliasSymbol,
-    BoundType,
-    ClassSymbol,
-    ClassValue,
-    Constant,
-    External,
-    Scope,
-)
 from contract_scan.parsers.source.typescript.models import (
     class_transformer,
     loopback,
@@ -51,7 +51,7 @@ from contract_scan.parsers.source.typescript.models import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 
 _HIDDEN = frozenset({"static", "constant"})
 _EMPTY_BASES = frozenset(
@@ -302,7 +302,7 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
         if made_as:
             reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
             return Unknown(reason=reason, origin=origin)
-        inner = replace(use, view=views.below(use.view, member.name))
+        inner = replace(use, view=loaded_relations.below(use.view, member.name))
         return inner.schema(member.type, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)

@@ -21,8 +21,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     Items,
@@ -34,11 +33,12 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.models import drizzle_relations, drizzle_tables
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 STARTS = ("from", "insert", "update", "delete")
 RELATIONAL = ("findMany", "findFirst")

@@ -11,6 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Call,
@@ -20,19 +29,10 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Return,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    Items,
-    Made,
-    Record,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.typescript.models import drizzle_tables
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MAX_NESTING = 8
 _NOT_WRITTEN_OUT = "what the query selects is not written out where it is made"

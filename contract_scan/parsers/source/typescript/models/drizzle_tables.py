@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -24,10 +23,11 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import Call
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CORE = r"drizzle-orm/(?P<dialect>pg|mysql|sqlite|singlestore|gel)-core"
 _TABLE = re.compile(_CORE + r"\.(?:\w+Table|\w+Schema\(\)\.table|\w+TableCreator\(\))$")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import Made, Typed, Value
 from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.link.values import Made, Typed, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _CLIENTS = ("axios.", "axios().", "@nestjs/axios.HttpService.")
 

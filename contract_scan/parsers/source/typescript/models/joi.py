@@ -24,9 +24,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Call, LiteralExpr
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
     Made,
@@ -35,10 +34,11 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import Call, LiteralExpr
 from contract_scan.parsers.source.typescript.models.zod_parts import Part, field_of, scalars
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 25
 

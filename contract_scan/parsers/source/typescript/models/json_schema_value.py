@@ -21,9 +21,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.type_operators import intersect
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
     Made,
@@ -31,9 +30,10 @@ from contract_scan.parsers.source.link.values import (
     RecordEntry,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 30
 

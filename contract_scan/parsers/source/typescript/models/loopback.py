@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Annotation, Expr, LiteralExpr, Member, ObjectLiteral
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -23,10 +22,11 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Annotation, Expr, LiteralExpr, Member, ObjectLiteral
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _REPOSITORY = "@loopback/repository."
 _RELATIONS = frozenset({"hasMany", "hasOne", "belongsTo", "referencesMany"})

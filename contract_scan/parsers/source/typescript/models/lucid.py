@@ -21,8 +21,8 @@ from contract_scan.parsers.source.facts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 _MODULES = ("@adonisjs/lucid/orm.", "@ioc:Adonis/Lucid/Orm.")
 _RELATIONS = frozenset({"hasMany", "hasOne", "belongsTo", "manyToMany", "hasManyThrough"})

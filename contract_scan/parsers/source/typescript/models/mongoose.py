@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -28,13 +27,14 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.typescript.models import mongoose_documents, persistence
 from contract_scan.parsers.source.typescript.models.mongoose_json import written
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 10
 

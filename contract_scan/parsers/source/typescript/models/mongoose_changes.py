@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -18,8 +20,6 @@ from contract_scan.parsers.source.facts import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import Made, Scope, Value
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import mongoose_plugins as plugins
 from contract_scan.parsers.source.typescript.models import persistence
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHE
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "toJSON"
 
@@ -62,7 +62,7 @@ def applied_by_hand(program: Program, made: Made) -> bool:
             if names:
                 return True
             continue
-        for statement in flow.returns(change.scope.statements or ()):
+        for statement in reaching_definitions.returns(change.scope.statements or ()):
             if isinstance(statement.value, Name) and statement.value.id in names:
                 return True
     return False

@@ -11,16 +11,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Object, Scalar, Schema
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    LiteralExpr,
-    ObjectLiteral,
-)
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     External,
     FunctionValue,
@@ -30,11 +22,19 @@ from contract_scan.parsers.source.link.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MODELS = frozenset({"mongoose.model", "mongoose.default.model", "mongoose.connection.model"})
 _BY_NAME = ("mongoose.models.", "mongoose.default.models.")

@@ -15,21 +15,9 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Function,
-    Name,
-    OperationExpr,
-    Return,
-    Statement,
-)
-from contract_scan.parsers.source.link import flow, stepwise
-from contract_scan.parsers.source.link.opened import one_of_all, record_of
-from contract_scan.parsers.source.link.tested import is_there
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, record_of
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     FunctionValue,
     Made,
@@ -41,13 +29,26 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.analysis.evaluation import forward_interpreter
+from contract_scan.parsers.source.analysis.refinement.conditions import is_there
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    OperationExpr,
+    Return,
+    Statement,
+)
 from contract_scan.parsers.source.typescript.models import mongoose_plugins as plugins
 from contract_scan.parsers.source.typescript.models import persistence
 from contract_scan.parsers.source.typescript.models.mongoose_changes import changes
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "toJSON"
 _HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})
@@ -149,7 +150,7 @@ def _by_options(
     shape = replace(shape, fields=left)
     document, given = record_of(shape), transform.function.params[1]
     first = transform.function.params[0].name
-    stepped = stepwise.run(program, transform, (document, document))
+    stepped = forward_interpreter.run(program, transform, (document, document))
     if stepped is not None:
         return _stepped(program, stepped)
     if given.pattern is not None:
@@ -158,7 +159,7 @@ def _by_options(
     return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
 
 
-def _stepped(program: Program, outcome: stepwise.Outcome) -> Schema:
+def _stepped(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
     """What a transform gives; where that is undefined, what it leaves of the object."""
     value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
     options = value.options if isinstance(value, OneOf) else (value,)
@@ -209,7 +210,7 @@ def _result(
         statements = (start, *statements)
     inner = replace(inner, statements=statements, receiver=receiver or inner.receiver)
     values: list[Value] = []
-    for statement in flow.returns(statements):
+    for statement in reaching_definitions.returns(statements):
         if not isinstance(statement, Return):
             continue
         value = statement.value

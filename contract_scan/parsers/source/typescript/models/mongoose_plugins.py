@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope, Value
 from contract_scan.parsers.source.facts import (
     Attribute,
     Branch,
@@ -20,11 +21,10 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope, Value
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 SCHEMAS = frozenset({"mongoose.Schema", "mongoose.default.Schema"})
 Place = tuple[str, Span]

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeExpr
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Made,
@@ -20,14 +19,15 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeExpr
 from contract_scan.parsers.source.typescript.models import mongoose, mongoose_documents
 from contract_scan.parsers.source.typescript.models.mongoose_changes import applied_by_hand
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _BYPASSED = "whether a query is lean, which is written without `toJSON`, its type does not say"
 

@@ -8,13 +8,19 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    Items,
+    Made,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.link.type_operators import intersect
-from contract_scan.parsers.source.link.values import ClassValue, Instance, Items, Made, Value
 from contract_scan.parsers.source.typescript import utility_types
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MODULES = ("@nestjs/swagger", "@nestjs/mapped-types", "@nestjs/graphql")
 _ZOD_CLASSES = ("nestjs-zod.createZodDto", "@anatine/zod-nestjs.createZodDto")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.values import External
 from contract_scan.parsers.source.facts import (
     Annotation,
     ClassDecl,
@@ -16,13 +18,11 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link import views
-from contract_scan.parsers.source.link.values import External
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import ClassSymbol, Scope
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 
 RELATIONS = frozenset({"OneToMany", "ManyToOne", "OneToOne", "ManyToMany"})
 _SEQUELIZE_RELATIONS = frozenset({"HasMany", "HasOne", "BelongsTo", "BelongsToMany"})
@@ -54,7 +54,7 @@ def may_be_missing(program: Program, member: Member, scope: Scope, view: str = "
 def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool | None:
     """Whether a query of TypeORM has loaded a field that some queries do not load; None where that
     is not told."""
-    loaded = views.holds(view, member.name)
+    loaded = loaded_relations.holds(view, member.name)
     if loaded is not False:
         return loaded
     for annotation in member.annotations:
@@ -62,7 +62,7 @@ def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool
             if _option(annotation, "lazy") is True:
                 return None
             eager = _option(annotation, "eager")
-            return eager is True and views.mode(view) == "eager"
+            return eager is True and loaded_relations.mode(view) == "eager"
     return False
 
 

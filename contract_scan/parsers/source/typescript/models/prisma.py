@@ -18,8 +18,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -31,11 +30,11 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_DEPTH = 12
 _MAX_SCHEMA = 2_000_000

@@ -20,9 +20,9 @@ from contract_scan.parsers.source.typescript.models import (
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
-    from contract_scan.parsers.source.link.values import Made
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Made
 
 _TYPES = (
     zod.library_type,

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -23,12 +24,11 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STRING = Scalar(type="string")
 _INTEGER = Scalar(type="integer")

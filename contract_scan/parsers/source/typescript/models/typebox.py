@@ -19,10 +19,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr, ObjectLiteral
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.type_operators import intersect
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     Instance,
@@ -32,11 +30,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
+from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript import utility_types
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 25
 _MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.", "elysia.t.")

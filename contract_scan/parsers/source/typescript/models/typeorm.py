@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -18,10 +17,11 @@ from contract_scan.parsers.source.link.values import (
     Value,
     one_of,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.typescript.models import typeorm_loaded
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 
 _REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
 _GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")

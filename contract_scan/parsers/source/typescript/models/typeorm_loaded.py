@@ -13,22 +13,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object, Scalar, Unknown
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Branch,
-    Call,
-    Evaluate,
-    Expr,
-    Loop,
-    Name,
-    New,
-    ObjectLiteral,
-    Statement,
-)
-from contract_scan.parsers.source.link import flow, views
-from contract_scan.parsers.source.link.places import contains
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Constant,
@@ -42,13 +30,26 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.link.viewed import fills_in
+from contract_scan.parsers.source.analysis.typing.loaded_values import fills_in
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Loop,
+    Name,
+    New,
+    ObjectLiteral,
+    Statement,
+)
 from contract_scan.parsers.source.typescript.models.persistence import RELATIONS
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.call_site import CallSite
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Entity = Typed | Instance
 
@@ -79,7 +80,7 @@ def found(site: CallSite, entity: Entity, *, conditions: bool) -> Value:
             return _selected(site, entity, options, chosen)
         own = _paths(site.program, options)
         paths = None if own is None or paths is None else paths | own
-    return entity if paths is None else replace(entity, view=views.view(paths, "eager"))
+    return entity if paths is None else replace(entity, view=loaded_relations.view(paths, "eager"))
 
 
 def built(site: CallSite, entity: Entity) -> Value:
@@ -107,7 +108,11 @@ def built(site: CallSite, entity: Entity) -> Value:
             joined = True
         elif name in _LOADS:
             return entity
-    return entity if joined and not paths else replace(entity, view=views.view(paths, "plain"))
+    return (
+        entity
+        if joined and not paths
+        else replace(entity, view=loaded_relations.view(paths, "plain"))
+    )
 
 
 def saved(site: CallSite, entity: Entity) -> Value:
@@ -120,13 +125,15 @@ def saved(site: CallSite, entity: Entity) -> Value:
     made = _made_here(site)
     if made is None or _sets_relations(site.program, entity):
         return entity
-    view = views.view((), "plain")
+    view = loaded_relations.view((), "plain")
     for mutation in made.mutations:
         if mutation.kind == "pass" and _leaves_as_it_is(site, mutation.value):
             continue
         if mutation.kind != "set" or mutation.key is None:
             return entity
-        view = views.with_path(view, mutation.key + ("?" if mutation.conditional else "*"))
+        view = loaded_relations.with_path(
+            view, mutation.key + ("?" if mutation.conditional else "*")
+        )
     return replace(entity, view=view)
 
 
@@ -154,12 +161,12 @@ def _leaves_as_it_is(site: CallSite, call: Expr | None) -> bool:
     return not isinstance(site.program.evaluate(call.callee, site.scope), FunctionValue)
 
 
-def _made_here(site: CallSite) -> flow.Definition | None:
+def _made_here(site: CallSite) -> reaching_definitions.Definition | None:
     """The one definition of a variable that holds `new Entity()`."""
     given = site.argument(0)
     if not isinstance(given, Name):
         return None
-    found = flow.reaching(site.scope.statements or (), given.id, given.span)
+    found = reaching_definitions.reaching(site.scope.statements or (), given.id, given.span)
     if len(found) != 1 or not isinstance(found[0].statement, Assign):
         return None
     value = found[0].statement.value

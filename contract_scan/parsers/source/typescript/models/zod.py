@@ -22,15 +22,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Lambda,
-    ObjectLiteral,
-)
-from contract_scan.parsers.source.link.shapes import unite
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -41,6 +34,13 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Shaped,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    ObjectLiteral,
 )
 from contract_scan.parsers.source.typescript import utility_types
 from contract_scan.parsers.source.typescript.models.zod_objects import Objects
@@ -57,8 +57,8 @@ from contract_scan.parsers.source.typescript.models.zod_parts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.type_use import TypeUse
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 25
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Call,
@@ -15,20 +17,12 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Spread,
 )
-from contract_scan.parsers.source.link.type_operators import intersect
-from contract_scan.parsers.source.link.values import (
-    External,
-    Made,
-    Record,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.typescript import utility_types
 from contract_scan.parsers.source.typescript.models import drizzle_tables
 from contract_scan.parsers.source.typescript.models.zod_parts import Part, argument, field_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Objects:

@@ -21,8 +21,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.facts import Call, Expr, LiteralExpr, ObjectLiteral
-from contract_scan.parsers.source.link.shapes import unite
 from contract_scan.parsers.source.typescript import utility_types
 
 FORMATS = {

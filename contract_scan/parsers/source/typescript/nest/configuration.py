@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
     Made,
@@ -15,10 +14,11 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _GETTERS = (".get", ".getOrThrow")
 _KEY = "nest configuration"

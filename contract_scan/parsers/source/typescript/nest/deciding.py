@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 40
 _ADDRESSES = frozenset({"url", "originalUrl", "path"})

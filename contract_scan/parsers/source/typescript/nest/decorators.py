@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Annotation,
     Argument,
@@ -17,10 +18,9 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_COMPOSED = 5
 COMMON = "@nestjs/common."

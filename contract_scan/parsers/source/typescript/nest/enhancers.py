@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Expr, LiteralExpr, New, ObjectLiteral
-from contract_scan.parsers.source.link.values import Scope
 
 
 class Interceptor(Struct, frozen=True):

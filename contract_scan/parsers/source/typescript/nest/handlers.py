@@ -10,15 +10,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
-from contract_scan.parsers.source.facts import Call, Expr, Function, NamedType, New, Param
-from contract_scan.parsers.source.link.types import may_be_absent
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     FunctionValue,
     Instance,
     Made,
     Scope,
 )
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.facts import Call, Expr, Function, NamedType, New, Param
 from contract_scan.parsers.source.typescript.models import class_transformer, zod
 from contract_scan.parsers.source.typescript.nest.application import Application
 from contract_scan.parsers.source.typescript.nest.decorators import (
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LOCATIONS: dict[str, Location] = {"Query": "query", "Param": "path", "Headers": "header"}
 _FILES = frozenset({"UploadedFile", "UploadedFiles"})

@@ -8,6 +8,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Shaped,
+)
 from contract_scan.parsers.source.facts import (
     Argument,
     Attribute,
@@ -18,21 +26,13 @@ from contract_scan.parsers.source.facts import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.shapes import describe, says_nothing
-from contract_scan.parsers.source.link.values import (
-    ClassSymbol,
-    ClassValue,
-    FunctionValue,
-    Instance,
-    Shaped,
-)
 from contract_scan.parsers.source.typescript.models import class_transformer
 from contract_scan.parsers.source.typescript.nest import deciding
 from contract_scan.parsers.source.typescript.nest.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
 _KEEPS = frozenset(

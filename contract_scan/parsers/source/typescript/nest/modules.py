@@ -5,15 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
-    Attribute,
-    Call,
-    Expr,
-    ObjectLiteral,
-    Spread,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
     Items,
@@ -22,13 +14,21 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    ObjectLiteral,
+    Spread,
+)
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON, decorators
 from contract_scan.parsers.source.typescript.nest.enhancers import Interceptor, transforms
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import join
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_MODULES = 2_000
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
-from contract_scan.parsers.source.link.raised import thrown
-from contract_scan.parsers.source.link.values import FunctionValue, Made
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown
 from contract_scan.parsers.source.typescript.nest.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.statuses import of_value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _EXCEPTIONS = {
     "BadRequestException": "400",

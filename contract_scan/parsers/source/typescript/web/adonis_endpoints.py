@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call
 from contract_scan.parsers.source.typescript.models import vine, zod
 from contract_scan.parsers.source.typescript.web import statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answers
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.typescript.web.marks import FORM, MarkedReader
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = External("<context>")
 _REQUEST = "<context>.request"

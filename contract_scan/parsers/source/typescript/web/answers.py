@@ -15,18 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Branch,
-    Evaluate,
-    Expr,
-    Loop,
-    Return,
-    Statement,
-    Throw,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     Instance,
@@ -40,11 +29,22 @@ from contract_scan.parsers.source.link.values import (
     Value,
     readable_name,
 )
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Evaluate,
+    Expr,
+    Loop,
+    Return,
+    Statement,
+    Throw,
+)
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.sent import Sent, united
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 class Reply(Struct, frozen=True):

@@ -18,7 +18,7 @@ from contract_scan.ir.schema import (
     Union,
     with_nullable,
 )
-from contract_scan.parsers.source.link.shapes import describe
+from contract_scan.parsers.source.analysis.domain.schemas import describe
 
 MAX_DEPTH = 6
 """Levels of keys that a shape has."""

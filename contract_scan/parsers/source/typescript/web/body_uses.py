@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import bound_names, nested
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -33,7 +34,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.flow import bound_names, nested
 from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, shape
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
 from contract_scan.parsers.source.typescript.web.reads import PARSES
@@ -41,8 +41,8 @@ from contract_scan.parsers.source.typescript.web.refusals import absent_leads_to
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import FunctionValue, Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 
 LEVELS = 5
 """How many functions deep a body is followed."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -29,12 +30,11 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Record
 from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_FOLLOWED = 3
 """How many functions deep the one is looked for that tells methods apart."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -25,7 +26,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Syntax,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Record
 from contract_scan.parsers.source.typescript.web import by_method
 from contract_scan.parsers.source.typescript.web.by_method import DIFFERENT, OTHER, SAME
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_PATHS = 200
 

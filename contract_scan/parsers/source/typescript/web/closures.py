@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Call,
@@ -11,7 +12,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.link.values import Scope
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 

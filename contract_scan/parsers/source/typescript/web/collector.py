@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Index,
-    Opaque,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Items,
     Made,
@@ -25,6 +18,13 @@ from contract_scan.parsers.source.link.values import (
     Typed,
     Unresolved,
     Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    Opaque,
 )
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.passing import (
@@ -48,8 +48,8 @@ from contract_scan.parsers.source.typescript.web.routers import (
 )
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 MAX_NAMES = 50
 """How many functions that take a router are searched for by name."""

@@ -14,14 +14,19 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts import Function, Param
-from contract_scan.parsers.source.link.types import may_be_absent
-from contract_scan.parsers.source.link.values import ClassSymbol, FunctionValue, Instance, Scope
 from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Place: TypeAlias = Literal[
     "path", "query", "header", "cookie", "body", "body field", "form field", "file", "request", ""

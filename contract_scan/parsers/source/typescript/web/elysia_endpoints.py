@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -31,7 +31,7 @@ from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Mark
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = External("<context>")
 FORM = "multipart/form-data"

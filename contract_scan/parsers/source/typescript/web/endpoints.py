@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Made,
     Unresolved,
     Value,
+    symbol_name,
 )
 from contract_scan.parsers.source.typescript.web.answers import Dialect, answers
 from contract_scan.parsers.source.typescript.web.handlers import Handled
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Mark
 from contract_scan.parsers.source.typescript.web.paths import Template
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_WRAPPERS = 5
 """How many wrappers of libraries are looked through for the handler they are given."""

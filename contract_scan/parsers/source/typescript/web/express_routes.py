@@ -5,6 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Items,
+    Made,
+    Scope,
+    Unresolved,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,
@@ -13,14 +21,6 @@ from contract_scan.parsers.source.facts import (
     Index,
     Spread,
 )
-from contract_scan.parsers.source.link.values import (
-    FunctionValue,
-    Items,
-    Made,
-    Scope,
-    Unresolved,
-    Value,
-)
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.middleware import Middleware
 from contract_scan.parsers.source.typescript.web.own_routers import OWN, own_router
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.web.passing import router_value
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 _COMMON_VERBS = (b"get", b"post")

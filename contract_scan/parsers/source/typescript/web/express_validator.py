@@ -24,11 +24,18 @@ from contract_scan.ir.schema import (
     Union,
     with_nullable,
 )
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.link.values import Constant, Items, Made, Record, Scope, Value
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.typescript.web.requests import RequestReader
 
 Part: TypeAlias = Literal["body", "query", "path"]

@@ -12,10 +12,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Record,
+    Scope,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import NamedType, ObjectType, TypeExpr
-from contract_scan.parsers.source.link.decided import Fixed
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
@@ -28,7 +33,7 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SCHEMA_LOCATIONS: dict[str, Location] = {
     "querystring": "query",

@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    Made,
+    OneOf,
+    Record,
+    Value,
+)
 from contract_scan.parsers.source.facts import New
-from contract_scan.parsers.source.link.values import Constant, External, Made, OneOf, Record, Value
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Reply
 from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.walker import entries
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _STRINGIFY = "JSON.stringify"
 _BYTES = "what is sent is no JSON"

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Record, Value
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Record, Value
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import Template, clean
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 SUFFIXES = (".ts", ".js", ".tsx", ".jsx", ".mts", ".mjs")
 MAX_PLUGINS = 5

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope, Value
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.heads import JSON, Head
@@ -39,7 +39,7 @@ from contract_scan.parsers.source.typescript.web.set_on_requests import REQUEST
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_FOLLOWED = 4
 """How many calls deep a response object is followed into helpers."""

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Assign, Attribute, Branch, Call, Loop
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Items,
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     RecordEntry,
     Value,
 )
+from contract_scan.parsers.source.facts import Assign, Attribute, Branch, Call, Loop
 from contract_scan.parsers.source.typescript.models import joi
 from contract_scan.parsers.source.typescript.web import statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
@@ -32,8 +32,8 @@ from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Mark
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.facts import Statement
-    from contract_scan.parsers.source.link.program import Program
 
 REQUEST = External("<request>")
 TOOLKIT = External("<h>")

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.facts import Call, FileFacts
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Items,
@@ -20,12 +19,13 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import Call, FileFacts
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.hapi_endpoints import Settings
 from contract_scan.parsers.source.typescript.web.paths import with_computed
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_ROUTES = 400
 """How many routes of one list are read."""

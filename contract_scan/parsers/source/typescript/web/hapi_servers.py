@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Import
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Instance,
@@ -20,6 +19,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Import
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.collector import Collector
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
@@ -35,7 +35,7 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, wit
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _MODULES = ("@hapi/hapi", "hapi")
 _MAKERS = frozenset(

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import (
     Cast,
     Expr,
@@ -17,8 +19,6 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Spread,
 )
-from contract_scan.parsers.source.link.decided import Fixed
-from contract_scan.parsers.source.link.values import External, Made, Record, Scope, Value
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 from contract_scan.parsers.source.typescript.web.reads import Reads
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = External("<context>")
 _REQUEST = "<context>.req"

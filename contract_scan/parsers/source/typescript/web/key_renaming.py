@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
-from contract_scan.parsers.source.link.values import Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Rename: TypeAlias = Callable[[str], str]
 

@@ -12,6 +12,14 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -24,14 +32,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    External,
-    FunctionValue,
-    Made,
-    Scope,
-    Value,
-)
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.answers import Answers, settled
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
@@ -42,7 +42,7 @@ from contract_scan.parsers.source.typescript.web.sent import Sent
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 CONTEXT = External("<context>")
 MAX_WAYS = 48

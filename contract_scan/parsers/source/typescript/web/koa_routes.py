@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import LiteralValue, Unknown
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
-from contract_scan.parsers.source.link.decided import Fixed
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -24,7 +21,10 @@ from contract_scan.parsers.source.link.values import (
     Scope,
     Unresolved,
     Value,
+    symbol_name,
 )
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.web import koa_answers
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -46,8 +46,8 @@ from contract_scan.parsers.source.typescript.web.paths import join, templates
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
 METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}

@@ -11,8 +11,8 @@ from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUs
 from contract_scan.parsers.source.typescript.web.part_reader import Walk
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import FunctionValue, Scope
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 
 Marked = Callable[[Expr, "Scope"], str]
 """What an expression gives of the body: `whole`, `key` (named by its first argument), `keys`

@@ -11,6 +11,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -22,14 +30,6 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Name,
     ObjectLiteral,
-)
-from contract_scan.parsers.source.link.values import (
-    External,
-    FunctionValue,
-    Made,
-    Record,
-    Scope,
-    Value,
 )
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.typescript.web.walker import nested, nodes
 
 if TYPE_CHECKING:
     from contract_scan.ir.operation import Body
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_FOLLOWED = 4
 """How many calls deep a request is followed into functions of the project."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Assign,
@@ -28,14 +29,13 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDS = ("json", "send", "jsonp")
 _RENAMERS = ("camel", "snake", "humps")

@@ -12,20 +12,20 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.link.program import symbol_name
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
     Instance,
     ModuleValue,
     Record,
     Value,
+    symbol_name,
 )
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, unseen
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _UNPLACED = "the document that names the operation says its path"
 

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import bound_names, nested
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.analysis.refinement.constant_branches import GIVEN, Fixed
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -25,15 +28,12 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.link.decided import GIVEN, Fixed
-from contract_scan.parsers.source.link.flow import bound_names, nested
-from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.paths import Template
 from contract_scan.parsers.source.typescript.web.walker import nested as within
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def told_apart(template: Template, templates: Sequence[Template]) -> Fixed:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN
-from contract_scan.parsers.source.link.values import Instance, Value
+from contract_scan.parsers.source.analysis.domain.values import Instance, Value
 from contract_scan.parsers.source.typescript.web.routers import Node
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 OWN: Node = ("<own router>", NO_SPAN)
 """Stands for all routers of a project's own."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -32,14 +33,13 @@ from contract_scan.parsers.source.facts import (
     Text,
     TypeExpr,
 )
-from contract_scan.parsers.source.link.values import FunctionValue, Scope
 from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.web import stored_types
 from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
 from contract_scan.parsers.source.typescript.web.walker import children
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _OF_TEXTS = frozenset(
     {"trim", "toLowerCase", "toUpperCase", "split", "replace", "replaceAll", "match", "charAt"}

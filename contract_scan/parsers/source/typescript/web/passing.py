@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN
 from contract_scan.ir.schema import Object
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Param
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     FunctionValue,
@@ -27,6 +26,7 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Param
 from contract_scan.parsers.source.typescript.web.routers import (
     CALL,
     Graph,
@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.web.routers import (
 )
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_PASSES = 4
 """How many functions a router is handed on through with its constants."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -20,13 +21,12 @@ from contract_scan.parsers.source.facts import (
     Opaque,
     Text,
 )
-from contract_scan.parsers.source.link.values import FunctionValue
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.web.by_method import Subject
 from contract_scan.parsers.source.typescript.web.path_tests import REGULAR_EXPRESSION, path_of
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SAME_PATH = frozenset({"replace", "toLowerCase", "trim", "toString", "replaceAll", "normalize"})
 _DECODES = frozenset({"decodeURIComponent", "decodeURI", "String"})

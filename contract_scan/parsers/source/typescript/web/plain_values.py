@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Scalar
-from contract_scan.parsers.source.link.values import Constant, External, Value
+from contract_scan.parsers.source.analysis.domain.values import Constant, External, Value
 from contract_scan.parsers.source.typescript.web.answers import Reply
 from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def is_nothing(value: Value) -> bool:

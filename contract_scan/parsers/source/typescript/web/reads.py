@@ -9,15 +9,15 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
-from contract_scan.parsers.source.link.shapes import describe
+from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.utility_types import lenient
 from contract_scan.parsers.source.typescript.web.heads import JSON
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
     from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 UNDECLARED = "the request body has no declared type"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.syntax.null_checks import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -22,7 +23,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.link.presence import ALL, ANY, NOT, OTHER, SAME
 from contract_scan.parsers.source.typescript.web import statuses
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from contract_scan.parsers.source.facts import (
 )
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Files
-    from contract_scan.parsers.source.link.program import Program
 
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs")
 _FOLDER = "app/routes/"

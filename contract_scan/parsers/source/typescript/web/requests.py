@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -17,8 +19,6 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.link import flow
-from contract_scan.parsers.source.link.values import FunctionValue, Made, Scope
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.reads import PARSES, Reads
@@ -151,7 +151,7 @@ class RequestReader(Reads):
         if isinstance(expr, Name) and expr.id not in (request, body):
             held = [
                 d.statement.value
-                for d in flow.reaching(scope.statements or (), expr.id, expr.span)
+                for d in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
                 if isinstance(d.statement, Assign) and d.target is None
             ]
             expr = held[0] if len(held) == 1 and held[0] is not None else expr

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, is_null
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.values import Made, OneOf, Scope
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 
 def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:

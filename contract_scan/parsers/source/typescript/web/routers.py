@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    NamedType,
-    TypeExpr,
-    TypeOfType,
-    UnionType,
-)
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     Constant,
     External,
@@ -32,11 +24,19 @@ from contract_scan.parsers.source.link.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    NamedType,
+    TypeExpr,
+    TypeOfType,
+    UnionType,
+)
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 Node: TypeAlias = tuple[str, Span]
 """File and place of the call that makes a router, or of the parameter that brings it."""

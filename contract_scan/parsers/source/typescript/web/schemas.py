@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Scalar
+from contract_scan.parsers.source.analysis.domain.values import Made, Record, Scope, Value
 from contract_scan.parsers.source.facts import Expr, ObjectLiteral
-from contract_scan.parsers.source.link.values import Made, Record, Scope, Value
 from contract_scan.parsers.source.typescript.lower_params import dotted
 from contract_scan.parsers.source.typescript.models import joi, zod
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PARTS = frozenset({"body", "query", "params"})
 _ENVELOPE = _PARTS | {"headers", "cookies", "signedCookies", "file", "files", "user"}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.link.shapes import unite
+from contract_scan.parsers.source.analysis.domain.schemas import unite
 
 
 class Sent(Struct, frozen=True):

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Function, Lambda, Name
-from contract_scan.parsers.source.link.nulls import is_null
-from contract_scan.parsers.source.link.per_program import per_program
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
     External,
     Scope,
     Typed,
     Unresolved,
     Value,
+    is_null,
     one_of,
 )
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Function, Lambda, Name
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 REQUEST = External("<request>")
 """Stands for a request of which no type is declared."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.link.values import Constant, External, OneOf, Value
+from contract_scan.parsers.source.analysis.domain.values import Constant, External, OneOf, Value
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
     from contract_scan.parsers.source.facts import Expr
-    from contract_scan.parsers.source.link.program import Program
-    from contract_scan.parsers.source.link.values import Scope
 
 NAMES = {
     "CONTINUE": 100,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.values import Constant, Made, OneOf, Scope, Value
 from contract_scan.parsers.source.facts import Attribute, Call, New
-from contract_scan.parsers.source.link.values import Constant, Made, OneOf, Scope, Value
 from contract_scan.parsers.source.typescript.models import drizzle_tables, prisma
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 _WRITES = frozenset({"create", "save", "update", "upsert", "build", "findOrCreate", "merge"})
 _UPDATES = frozenset({"findByIdAndUpdate", "findOneAndUpdate"})

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Schema
-from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.link.values import (
+from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
     Made,
@@ -21,6 +20,7 @@ from contract_scan.parsers.source.link.values import (
     RecordEntry,
     Value,
 )
+from contract_scan.parsers.source.facts import Call
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.heads import JSON
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Mark
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join
 
 if TYPE_CHECKING:
-    from contract_scan.parsers.source.link.program import Program
+    from contract_scan.parsers.source.analysis.domain.program import Program
 
 MAX_NESTING = 10
 """How many routers deep a contract is followed."""

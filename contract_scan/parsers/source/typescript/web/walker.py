@@ -13,6 +13,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Items,
+    Made,
+    ModuleValue,
+    Record,
+    RecordEntry,
+    Scope,
+    Value,
+)
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,
@@ -28,21 +38,11 @@ from contract_scan.parsers.source.facts import (
     New,
     Statement,
 )
-from contract_scan.parsers.source.link.values import (
-    Constant,
-    Items,
-    Made,
-    ModuleValue,
-    Record,
-    RecordEntry,
-    Scope,
-    Value,
-)
-from contract_scan.parsers.source.link.walk import parts
+from contract_scan.parsers.source.visitor import parts
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Framework
-    from contract_scan.parsers.source.link.program import Program
 
 MAX_ITEMS = 300
 """How many items of a list are taken one by one."""

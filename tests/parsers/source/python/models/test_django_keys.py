@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.link.values import Items
+from contract_scan.parsers.source.analysis.domain.values import Items
 from tests.parsers.source.python.project import handled, operations, project, routes, shape
 
 FILES = {

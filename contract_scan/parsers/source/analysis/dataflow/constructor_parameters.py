@@ -1,0 +1,59 @@
+"""What constructors do with what they are given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Function, Name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+
+_SELF = frozenset({"this", "self"})
+
+
+def assigned_from(program: Program, symbol: ClassSymbol, member: str) -> frozenset[str]:
+    """The parameters that the only constructor of a class sets a member to as they are:
+    `this.topic = name`. None where the member is set more than once."""
+    constructors = [m for m in symbol.decl.methods if _constructs(m)]
+    if len(constructors) != 1:
+        return frozenset()
+    params = {param.name for param in constructors[0].params}
+    if member in params:
+        return frozenset({member})
+    given = [
+        statement.value
+        for statement in program.body(constructors[0], symbol.file)
+        if isinstance(statement, Assign) and not statement.operator
+        if _is_member(statement.target, member)
+    ]
+    if len(given) == 1 and isinstance(given[0], Name) and given[0].id in params:
+        return frozenset({given[0].id})
+    return frozenset()
+
+
+def constructing(program: Program, symbol: ClassSymbol) -> ClassSymbol | None:
+    """The class whose constructor is called to make an object of a class; None where no arguments
+    can be given. A class without one has that of a class above it; where there is none it may be
+    made up of the fields (dataclasses, Lombok), but in TypeScript."""
+    if symbol.file.language not in ("typescript", "python"):
+        return symbol
+    for one in (symbol, *program.bases(symbol)):
+        if any(map(_constructs, one.decl.methods)):
+            return one
+    return None if symbol.file.language == "typescript" else symbol
+
+
+def _is_member(target: Expr, member: str) -> bool:
+    match target:
+        case Attribute(value=Name(id=holder), name=name):
+            return name == member and holder in _SELF
+        case Name(id=name):
+            return name == member
+        case _:
+            return False
+
+
+def _constructs(method: Function) -> bool:
+    return "constructor" in method.modifiers or method.name == "__init__"

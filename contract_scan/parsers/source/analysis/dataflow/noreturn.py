@@ -1,0 +1,109 @@
+"""Calls that never come back: what follows them in their block is not reached.
+
+`if (!book) notFound()` leaves `book` there afterwards, as `if (!book) throw …` does. Which calls
+these are only linking tells, so a jump is put behind them where a function is entered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Jump,
+    Loop,
+    Name,
+    NamedType,
+    OperationExpr,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def with_ends(
+    program: Program, statements: tuple[Statement, ...], scope: Scope
+) -> tuple[Statement, ...]:
+    """The statements of a scope, whose blocks end where something is called that never comes back;
+    the same tuple where nothing changes."""
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Branch(blocks=blocks):
+                inner = tuple(_guarded(program, block, scope) for block in blocks)
+                same = all(new is old for new, old in zip(inner, blocks, strict=True))
+                found.append(statement if same else replace(statement, blocks=inner))
+            case Loop(body=body):
+                inside = with_ends(program, body, scope)
+                found.append(statement if inside is body else replace(statement, body=inside))
+            case Evaluate(value=Call() as call) if (checked := _checked(call)) is not None:
+                absent = OperationExpr(operator="!", operands=(checked,), span=checked.span)
+                leaves = Jump(span=statement.span)
+                found += (
+                    statement,
+                    Branch(blocks=((leaves,),), condition=absent, span=statement.span),
+                )
+            case _:
+                found.append(statement)
+    same = len(found) == len(statements) and all(
+        new is old for new, old in zip(found, statements, strict=True)
+    )
+    return statements if same else tuple(found)
+
+
+def _guarded(program: Program, block: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
+    """A block of a branch: only there does it matter that its end is not reached."""
+    inside = with_ends(program, block, scope)
+    last = inside[-1] if inside else None
+    if isinstance(last, Evaluate) and _never_comes_back(program, last, scope):
+        return (*inside, Jump(span=last.span))
+    return inside
+
+
+def _checked(call: Call) -> Name | None:
+    """The name in `assert(book)`, `assert.ok(book)`, `invariant(book)`, `ctx.assert(book, 404)`."""
+    match call:
+        case Call(callee=Name(id="assert" | "invariant"), args=(first, *_)):
+            pass
+        case Call(callee=Attribute(name="ok", value=Name(id="assert")), args=(first, *_)):
+            pass
+        case Call(callee=Attribute(name="assert"), args=(first, _, *_)) if not _is_console(call):
+            pass
+        case _:
+            return None
+    return first.value if isinstance(first.value, Name) else None
+
+
+def _is_console(call: Call) -> bool:
+    """`console.assert` writes a line and goes on."""
+    callee = call.callee
+    return isinstance(callee, Attribute) and callee.value == Name(
+        id="console", span=callee.value.span
+    )
+
+
+def _never_comes_back(program: Program, statement: Evaluate, scope: Scope) -> bool:
+    match statement.value:
+        case Call(callee=Attribute(name="throw")):  # `ctx.throw(404)`
+            return True
+        case Call(callee=Attribute(name="exit", value=Name(id="process"))):
+            return True
+        case Call(callee=Name(id=name)):
+            found = program.names.lookup(name, scope, statement.span)
+        case _:
+            return False
+    if isinstance(found, External):
+        return found.name in program.language.endless
+    if not isinstance(found, FunctionValue):
+        return False
+    declared = found.function.returns
+    if isinstance(declared, NamedType) and declared.name == "never":
+        return True
+    return "async" not in found.function.modifiers and program.evaluator.only_throws(found)

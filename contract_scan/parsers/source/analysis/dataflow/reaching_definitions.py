@@ -1,0 +1,395 @@
+"""Which assignments of a local name reach a place in a function.
+
+A small reaching-definitions walk over the neutral statements: later assignments hide earlier ones,
+branches join, a branch that returns or throws joins nothing. Mutations of a local object
+(`x.a = v`, `x["a"] = v`, `x.push(v)`) travel with the definition they change, and so does what a
+test has said of it: after `if (x === null) return`, `x` is not null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.domain.effects import Definition as Definition
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
+from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
+from contract_scan.parsers.source.analysis.syntax.defining import bound_names as bound_names
+from contract_scan.parsers.source.analysis.syntax.defining import defines as defines
+from contract_scan.parsers.source.analysis.syntax.defining import nested as nested
+from contract_scan.parsers.source.analysis.syntax.defining import pattern_binds as pattern_binds
+from contract_scan.parsers.source.analysis.syntax.definitions import State, join, mutated
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    absent,
+    is_told_by,
+    names,
+    present,
+)
+from contract_scan.parsers.source.analysis.syntax.side_effects import (
+    assignment_mutations,
+    call_mutations,
+    in_place_of_all,
+    index_of,
+    is_of_item,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Branch,
+    ClassDecl,
+    Define,
+    Evaluate,
+    Expr,
+    Function,
+    Jump,
+    LiteralExpr,
+    Loop,
+    Name,
+    ObjectLiteral,
+    Return,
+    Statement,
+    Throw,
+)
+
+
+def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
+    """The definitions of `name` that may hold at the place `use`.
+
+    `use` = NO_SPAN stands for the end of the statements. An empty result means the name is not
+    assigned there.
+    """
+    state, _ = _walk(statements, name, use, ())
+    return state or ()
+
+
+def anywhere(
+    statements: tuple[Statement, ...], name: str, use: Span = NO_SPAN
+) -> tuple[Definition, ...]:
+    """Every definition of `name`, for a place that runs at a time that cannot be told. What a block
+    declares for itself alone is not seen at a place outside of it."""
+    found = (
+        defines(statement, name)
+        for statement in _seen_at(statements, name, use)
+        if isinstance(statement, Assign | Loop | Define)
+    )
+    return tuple(definition for definition in found if definition is not None)
+
+
+def _seen_at(statements: tuple[Statement, ...], name: str, use: Span) -> Iterator[Statement]:
+    """Statements and those in their blocks, without blocks that have a variable of their own of
+    that name and that the place lies outside of."""
+    pending: list[Statement] = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        for block in reversed(_blocks(statement)):
+            if use == NO_SPAN or not _has_own(block, name) or spans(block, use):
+                pending.extend(reversed(block))
+
+
+def _blocks(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    match statement:
+        case Branch(blocks=blocks):
+            return blocks
+        case Loop(body=body):
+            return (body,)
+        case _:
+            return ()
+
+
+def _has_own(block: tuple[Statement, ...], name: str) -> bool:
+    """Whether a block declares a variable of its own of a name, which ends with it."""
+    return any(
+        isinstance(statement, Assign) and statement.scoped and defines(statement, name) is not None
+        for statement in block
+    )
+
+
+def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Every name of which some test of an `if` asks whether it is null, or more than that."""
+    return frozenset(
+        name
+        for statement in nested(statements)
+        if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
+        for name in names(statement.condition)
+        if is_told_by(statement.condition, name)
+        or present(statement.condition, name, True)
+        or present(statement.condition, name, False)
+    )
+
+
+def _walk(
+    statements: tuple[Statement, ...],
+    name: str,
+    use: Span,
+    state: State,
+    jumps: list[State] | None = None,
+) -> tuple[State | None, bool]:
+    """(state after the statements or at the use, whether the use was met). State None: the end is
+    never reached. `jumps` takes the states that leave the pass of a loop early."""
+    current: State | None = state
+    for statement in statements:
+        if current is None:
+            if contains(statement, use):
+                current = state
+            else:
+                continue
+        if contains(statement, use):
+            return _inside(statement, name, use, current, jumps), True
+        if not is_before(statement, use):
+            return current, True
+        current = _after(statement, name, called_back(statement, name, current), jumps)
+    return current, False
+
+
+def _inside(
+    statement: Statement, name: str, use: Span, state: State, jumps: list[State] | None
+) -> State:
+    match statement:
+        case Branch(blocks=blocks):
+            for position, block in enumerate(blocks):
+                if block and spans(block, use):
+                    entered = _entered(state, statement, name, position)
+                    inner, _ = _walk(block, name, use, entered, jumps)
+                    return inner if inner is not None else entered
+            return state
+        case Loop(body=body):
+            found = defines(statement, name)
+            before = (found,) if found else state
+            if found is None:
+                passed = _passed(body, name, before)
+                before = join([before, _to_come(passed, index_of(statement, name))])
+            inner, _ = _walk(body, name, use, before)
+            return before if inner is None else inner
+        case Define():
+            return state
+        case _:
+            return called_back(statement, name, state, use)
+
+
+def _passed(body: tuple[Statement, ...], name: str, state: State) -> State:
+    """The state after a pass of a loop, whichever way it ends."""
+    if _has_own(body, name):
+        return state
+    jumps: list[State] = []
+    end, _ = _walk(body, name, NO_SPAN, state, jumps)
+    return join([end or (), *jumps])
+
+
+def _after(
+    statement: Statement, name: str, state: State, jumps: list[State] | None
+) -> State | None:
+    match statement:
+        case Jump():
+            if jumps is not None:
+                jumps.append(state)
+            return None
+        case Return() | Throw():
+            return state if isinstance(statement, Return) and statement.generator else None
+        case Assign():
+            found = defines(statement, name)
+            if found is not None:
+                return (*state, found) if statement.operator else (found,)
+            return mutated(state, assignment_mutations(statement, name))
+        case Define():
+            found = defines(statement, name)
+            return (found,) if found else state
+        case Evaluate(value=value):
+            return mutated(state, call_mutations(value, name))
+        case Loop(body=body):
+            return _replaced(join([state, _passed(body, name, state)]), statement, name)
+        case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
+            ends = [
+                _left(block, name, _entered(state, statement, name, position), jumps)
+                for position, block in enumerate(blocks)
+            ]
+            if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
+                ends[0] = _where(ends[0], state, statement.condition)
+            if not exhaustive and kind != "try":
+                ends.insert(0, _tested(state, statement, name, False))
+            alive = [end for end in ends if end is not None]
+            return join(alive) if alive else None
+
+
+def _left(
+    block: tuple[Statement, ...], name: str, entered: State, jumps: list[State] | None
+) -> State | None:
+    """The state after a block; None where its end is never reached."""
+    if not _has_own(block, name):
+        return _walk(block, name, NO_SPAN, entered, jumps)[0]
+    left: list[State] = []
+    end, _ = _walk(block, name, NO_SPAN, entered, left)
+    if left and jumps is not None:
+        jumps.append(entered)
+    return None if end is None else entered
+
+
+def _replaced(state: State, loop: Loop, name: str) -> State:
+    """The state after a loop, with what it puts in the place of every item of the list noted:
+    `for i, item in enumerate(rows): rows[i] = …`."""
+    index = index_of(loop, name)
+    return tuple(
+        replace(d, mutations=tuple(in_place_of_all(m, index) for m in d.mutations)) for d in state
+    )
+
+
+def _to_come(state: State, index: str) -> State:
+    """The state in which a further pass of a loop begins that puts something in the place of every
+    item: the item that is counted now is still what it was."""
+    if not index:
+        return state
+    return tuple(
+        replace(d, mutations=tuple(m for m in d.mutations if not is_of_item(m, index)))
+        for d in state
+    )
+
+
+def _where(after: State, before: State, test: Expr) -> State:
+    """The state with the test noted where the block that it guards has changed an object."""
+    known = {id(mutation) for definition in before for mutation in definition.mutations}
+    return tuple(
+        replace(
+            definition,
+            mutations=tuple(
+                m if id(m) in known or m.conditional else replace(m, where=test)
+                for m in definition.mutations
+            ),
+        )
+        for definition in after
+    )
+
+
+def _entered(state: State, branch: Branch, name: str, position: int) -> State:
+    """The state in which a block of a branch begins."""
+    if branch.kind == "try" and position > 0:
+        return _interrupted(branch.blocks[0], name, state)
+    return _tested(state, branch, name, position == 0)
+
+
+def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
+    """What a name may hold where a body was left by an error: what it held before, or what some
+    statement has given it before another one failed. A name that the body brings up is not known
+    outside of it in most languages."""
+    if not state or _has_own(body, name):
+        return state
+    done = body[:-1] if body and isinstance(body[-1], Assign) else body
+    given: list[State] = []
+    changed = state
+    for statement in nested(done):
+        match statement:
+            case Assign() | Loop() | Define():
+                found = defines(statement, name)
+                if found is not None:
+                    given.append((found,))
+                elif isinstance(statement, Assign):
+                    changed = mutated(changed, assignment_mutations(statement, name))
+            case Evaluate(value=value):
+                changed = mutated(changed, call_mutations(value, name))
+            case _:
+                pass
+    return join([state, changed, *given])
+
+
+def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:
+    """The state in the first block of an `if` (its test holds), or in a later one or after it."""
+    test = branch.condition
+    if branch.kind != "if" or test is None:
+        return state
+    if is_told_by(test, name):
+        state = tuple(replace(d, tested=(*d.tested, (test, holds))) for d in state)
+    if present(test, name, holds):
+        kept = (d for d in state if not gives_null(d))
+        return tuple(replace(d, present=True, absent=False) for d in kept) or state
+    if absent(test, name, holds):
+        return tuple(replace(d, absent=True) for d in state if not d.present) or state
+    return state
+
+
+def gives_null(definition: Definition) -> bool:
+    """Whether a definition is `x = None`."""
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None:
+        return False
+    return isinstance(statement.value, LiteralExpr) and statement.value.value is None
+
+
+def gives_nothing(definition: Definition) -> bool:
+    """Whether a definition is `x = {}` and nothing is put into that: a beginning that something
+    else is meant to take the place of."""
+    statement = definition.statement
+    if not isinstance(statement, Assign) or definition.target is not None or statement.operator:
+        return False
+    bare = isinstance(statement.value, ObjectLiteral) and not statement.value.entries
+    return bare and not definition.mutations
+
+
+def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation, ...]:
+    """What a body does to the object that it is handed as a parameter."""
+    if not statements:
+        return ()
+    last = statements[-1]
+    use = last.span if isinstance(last, Return | Throw) else NO_SPAN
+    return tuple(
+        mutation
+        for definition in handed(statements, parameter, use)
+        if definition.statement is HANDED
+        for mutation in definition.mutations
+    )
+
+
+HANDED = Assign(target=Name(id=""), value=None)
+"""Stands for the statement that gives a parameter its argument."""
+
+
+def handed(statements: tuple[Statement, ...], parameter: str, use: Span) -> State:
+    """What a parameter may hold at a place: its argument (`HANDED`), or what replaces that."""
+    state, _ = _walk(statements, parameter, use, (Definition(HANDED),))
+    return state or ()
+
+
+def afterwards(
+    statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
+) -> Definition:
+    """A definition that holds at a place, with what happens to its object from there on."""
+    for rest in reversed(list(_following(statements, use))):
+        last = rest[-1]
+        leaves = isinstance(last, Return | Throw | Jump)
+        state, _ = _walk(rest, name, last.span if leaves else NO_SPAN, (definition,))
+        same = [d for d in state or () if d.statement is definition.statement]
+        if same:
+            definition = same[0]
+        if isinstance(last, Return | Throw) or not same:
+            break
+    return definition
+
+
+def _following(statements: tuple[Statement, ...], use: Span) -> Iterator[tuple[Statement, ...]]:
+    """The rest of each block around a place, outermost first: the innermost from the statement that
+    the place lies in."""
+    while statements:
+        position = next((i for i, s in enumerate(statements) if contains(s, use)), None)
+        if position is None:
+            return
+        around = statements[position]
+        inner: tuple[tuple[Statement, ...], ...] = ()
+        if isinstance(around, Branch):
+            inner = around.blocks
+        elif isinstance(around, Loop):
+            inner = (around.body,)
+        block = next((b for b in inner if b and spans(b, use)), None)
+        rest = statements[position:] if block is None else statements[position + 1 :]
+        if rest:
+            yield rest
+        statements = block or ()
+
+
+def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:
+    """Every return and throw of a body, in order, those of nested functions left out."""
+    return [s for s in nested(statements) if isinstance(s, Return | Throw)]
+
+
+def declarations(statements: tuple[Statement, ...]) -> list[Function | ClassDecl]:
+    """Functions and classes declared anywhere in a body, in order."""
+    return [s.declaration for s in nested(statements) if isinstance(s, Define)]

@@ -1,0 +1,56 @@
+"""What a call gives the parameters of a function, found out when it is asked for.
+
+Most arguments are never looked at: a declared type says more about a parameter. Evaluating them all
+would follow every chain of calls to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
+
+from contract_scan.parsers.source.analysis.domain.values import Value
+
+Later: TypeAlias = "Callable[[], Value | None]"
+"""Evaluates one argument; None: the parameter's declared type says more."""
+
+
+class Arguments(Mapping[str, Value]):
+    """Name of a parameter -> value of its argument, evaluated once, on demand."""
+
+    __slots__ = ("_later", "_values")
+
+    def __init__(self) -> None:
+        self._values: dict[str, Value] = {}
+        self._later: dict[str, Later] = {}
+
+    def give(self, values: Mapping[str, Value]) -> None:
+        """Bind values that are known."""
+        self._values.update(values)
+
+    def give_later(self, name: str, later: Later) -> None:
+        """Bind an argument that is evaluated when it is asked for."""
+        self._later[name] = later
+
+    def __getitem__(self, name: str) -> Value:
+        later = self._later.pop(name, None)
+        if later is not None:
+            value = later()
+            if value is not None:
+                self._values[name] = value
+        return self._values[name]
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._later:
+            assert isinstance(name, str)
+            return self.get(name) is not None
+        return name in self._values
+
+    def __bool__(self) -> bool:
+        return bool(self._values or self._later)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in {**self._values, **self._later} if name in self])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))

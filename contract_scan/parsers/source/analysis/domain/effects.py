@@ -1,0 +1,70 @@
+"""Records of what statements do: definitions of local names, changes of objects, closures."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import Assign, Call, Define, Expr, Function, Loop
+
+
+class Closure(Struct, frozen=True, eq=False):
+    """A function that is written down inside another one."""
+
+    function: Function
+    call: Call | None = None
+    """The call that it is an argument of."""
+    is_expression: bool = True
+    """Whether it is a lambda, not a declaration: what it assigns, it may assign to variables around
+    it, unless it declares them."""
+    mentions: frozenset[str] = frozenset()
+    """Every name in it."""
+
+
+class Mutation(Struct, frozen=True, eq=False):
+    """A change of an object that a local name holds."""
+
+    key: str | None
+    """The property that is set; None: an unknown key, or an item that is added. Of `pass`: the name
+    that the object goes by."""
+    value: Expr | None
+    """The value set or added; None: the property is removed, or it is not known what happens. Of
+    `pass`: the call."""
+    kind: str
+    """`set`, `add` (item), `extend` (all items of `value`), `merge` (all entries of `value`),
+    `remove`, `open` (something is put that is not seen), `pass` (a function is handed it), `each`
+    (it stands for every item)."""
+    span: Span
+    conditional: bool = False
+    computed: Expr | None = None
+    """The key where it is an expression."""
+    where: Expr | None = None
+    """The test of the `if` that it stands in, where it stands in one alone."""
+    inside: tuple[Closure, ...] = ()
+    """The functions that it stands in, outermost first, where it stands in one that is written down
+    in the function whose variable it is."""
+    path: tuple[str | None, ...] = ()
+    """The keys that lead from the object that the name holds to the one that is changed:
+    `("lines",)` for `order.lines.push(line)`. None: a computed key."""
+
+
+class Definition(Struct, frozen=True, eq=False):
+    """One assignment (or loop variable, or local function or class) that gives a name its value."""
+
+    statement: Assign | Loop | Define
+    target: Expr | None = None
+    """The pattern inside the target that names it, where the target is a pattern."""
+    mutations: tuple[Mutation, ...] = ()
+    present: bool = False
+    """A test has said that the value is not null."""
+    absent: bool = False
+    """A test has said that the value is null, or counts as false."""
+    tested: tuple[tuple[Expr, bool], ...] = ()
+    """Tests that have held (or failed) since, of which some ask more than whether it is null."""
+    inside: tuple[Closure, ...] = ()
+    """The functions that it stands in, as of a mutation."""
+    beside: tuple[tuple[str, Definition], ...] = ()
+    """What tests before the place have said of other names that the same value was taken apart
+    into."""
+    doubtful: bool = False
+    """It sets null, of which it is not known whether it is ever left at the place."""

@@ -1,0 +1,26 @@
+"""What is found out of a whole program, found out once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, TypeVar, cast
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+T = TypeVar("T")
+
+
+def per_program(find: Callable[[Program], T]) -> Callable[[Program], T]:
+    """A function of a program that is run at the first call and whose answer is kept with the
+    program from then on."""
+
+    @wraps(find)
+    def known(program: Program) -> T:
+        memory = program.memory
+        if find not in memory:
+            memory[find] = find(program)
+        return cast("T", memory[find])
+
+    return known

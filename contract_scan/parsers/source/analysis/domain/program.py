@@ -1,0 +1,581 @@
+"""What the layers of the analysis know of each other, and frameworks of all of them.
+
+Modules type against the protocols here rather than against the classes, which stand in layers above
+(`analysis/names`, `typing`, `evaluation`; `analysis/session` puts them together).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from contract_scan.ir.origin import NO_SPAN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from contract_scan.ir.document import Problem
+    from contract_scan.ir.origin import Origin, Span
+    from contract_scan.ir.schema import LiteralValue, Reference, Schema
+    from contract_scan.parsers.source.analysis.domain.arguments import Arguments
+    from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
+    from contract_scan.parsers.source.analysis.domain.values import (
+        AliasSymbol,
+        BoundType,
+        ClassSymbol,
+        ClassValue,
+        Following,
+        Found,
+        FunctionValue,
+        RecordEntry,
+        Returned,
+        Scope,
+        Typed,
+        Value,
+    )
+    from contract_scan.parsers.source.facts import (
+        Call,
+        Choice,
+        ClassDecl,
+        Entry,
+        Expr,
+        FileFacts,
+        Function,
+        Import,
+        Name,
+        NamedType,
+        New,
+        Param,
+        Statement,
+        Syntax,
+        TypeExpr,
+        TypeParam,
+    )
+    from contract_scan.parsers.source.language import Files, Framework, Language
+
+
+class BranchDecisions(Protocol):
+    """Bodies of functions as they run where parameters are fixed."""
+
+    def body(
+        self, body: tuple[Statement, ...], fixed: Mapping[str, LiteralValue], language: str
+    ) -> tuple[Statement, ...]:
+        """The statements that may run. One tuple for the same question: what is found out in it is
+        remembered by its identity."""
+        ...
+
+
+class NameResolution(Protocol):
+    """What names mean: see `analysis/names`."""
+
+    def alias_scope(self, symbol: AliasSymbol) -> Scope:
+        """Where the type of an alias stands: its file, or the namespace around it."""
+        ...
+
+    def ancestors(self, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Mapping[str, BoundType]]]:
+        """Project classes a class inherits from, nearest first, with their type parameters bound in
+        terms of the class's own."""
+        ...
+
+    def bind(
+        self, type_params: tuple[TypeParam, ...], type: NamedType, scope: Scope
+    ) -> dict[str, BoundType]:
+        """Type parameters with the arguments a use gives them."""
+        ...
+
+    def changed_later(self, name: Name, scope: Scope) -> Found | None:
+        """The object that a name holds at its place, with what happens to it after that; None where
+        nothing more does."""
+        ...
+
+    def class_scope(self, symbol: ClassSymbol, types: Mapping[str, object]) -> Scope:
+        """Inside a class body."""
+        ...
+
+    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+        """Every class of a file, nested ones after the class around them."""
+        ...
+
+    def declared_in(self, file: FileFacts, name: str) -> Found | None:
+        """A class, function or alias that a file declares at its top level."""
+        ...
+
+    def exported(self, path: str, name: str) -> Found | None:
+        """What `name` means when it is taken from the file from outside."""
+        ...
+
+    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """Project classes with the class among their bases, in files that name it, in path
+        order."""
+        ...
+
+    def imported(self, file: FileFacts, entry: Import) -> Found:
+        """What an import brings in."""
+        ...
+
+    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
+        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
+        ...
+
+    def lookup_type(self, dotted: str, scope: Scope) -> Found:
+        """What a (dotted) type name means. Library types are `External` with a qualified name."""
+        ...
+
+    def method(
+        self,
+        symbol: ClassSymbol,
+        name: str,
+        types: Mapping[str, BoundType],
+        arity: int | None = None,
+    ) -> FunctionValue | None:
+        """A method by name, inherited ones included; among overloads one that takes `arity`
+        arguments is preferred."""
+        ...
+
+    def module_level(self, file: FileFacts, name: str, use: Span = NO_SPAN) -> Found | None:
+        """What a name means at the top level of a file; None when the file does not say."""
+        ...
+
+    def named_in_full(self, name: str, file: FileFacts) -> ClassValue | None:
+        """The class that a name with its package means (`a.b.Order`), where a value may stand."""
+        ...
+
+    def of_module(self, local: str, name: str, scope: Scope) -> Found | None:
+        """`m.name` where `m` is a whole module of JavaScript (`require("m")`, `import * as m`) that
+        exports this name, whatever its default export is."""
+        ...
+
+    def parts(self, symbol: ClassSymbol) -> Sequence[ClassSymbol]:
+        """The declarations that together make a class, the given one first."""
+        ...
+
+    def pause(self) -> Following:
+        """The definitions that are being followed now, for `resume`."""
+        ...
+
+    def resume(self, following: Following) -> Following:
+        """Go on as if these definitions were being followed, and say which ones were."""
+        ...
+
+    def variable(self, file: FileFacts, name: str) -> Value | None:
+        """What a file's top-level variable of that name holds, whatever else bears the name."""
+        ...
+
+
+class Evaluation(Protocol):
+    """What expressions mean, without running them: see `analysis/evaluation`."""
+
+    cuts: int
+    """How often a ring or a limit has cut an evaluation short. What was found meanwhile holds only
+    there, and is not remembered."""
+
+    @property
+    def decisions(self) -> BranchDecisions:
+        """Bodies of functions as they run where parameters are fixed."""
+        ...
+
+    def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
+        """What calling a function value with evaluated arguments gives."""
+        ...
+
+    def arguments(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
+    ) -> Arguments:
+        """Values of the parameters that a call gives and that have no declared type of their
+        own. `inside` is where the function is written: what its patterns name, they name there."""
+        ...
+
+    def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
+        """Like `arguments`, with the default values of the parameters that the call leaves out."""
+        ...
+
+    def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
+        """The scope of a function, without what does not run with the literals of a call."""
+        ...
+
+    def attribute(
+        self,
+        value: Value,
+        name: str,
+        scope: Scope,
+        span: Span,
+        *,
+        subscript: bool = False,
+        arity: int | None = None,
+    ) -> Value:
+        """`value.name`, or `value["name"]` with `subscript`."""
+        ...
+
+    def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
+        """The type of a value: by its name where it has one, else by its shape."""
+        ...
+
+    def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
+        """What calling a project function gives: its declared type where that says something, else
+        what its body returns."""
+        ...
+
+    def changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """The value after a change that is made to it in the scope."""
+        ...
+
+    def choices(self, expr: Choice, scope: Scope) -> list[tuple[Expr, Scope]]:
+        """The options of a choice, each with the scope to evaluate it in: what the test of a
+        conditional expression says of a name holds in its options."""
+        ...
+
+    def class_member(self, value: ClassValue, name: str) -> Value | None:
+        """A static member, enum constant, nested class or (unbound) method of a class."""
+        ...
+
+    def definition(self, name: str, definition: Definition, scope: Scope) -> Value:
+        """The value that an assignment or a loop gives a name, with later mutations."""
+        ...
+
+    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
+        """A name bound by a destructuring parameter."""
+        ...
+
+    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
+        """Entries that spreading a value gives, and why there may be more (empty: these are
+        all)."""
+        ...
+
+    def evaluate(self, expr: Expr, scope: Scope) -> Value:
+        """What an expression means at a place."""
+        ...
+
+    def fitted(self, value: Value, typed: Typed) -> Value:
+        """A value that is declared to be of a type: an object literal is what is written there,
+        and what cannot be told of it is as the type says. Anything else is as the type says."""
+        ...
+
+    def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:
+        """A looked-up name as a value."""
+        ...
+
+    def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
+        """The function of the project that a call means."""
+        ...
+
+    def inferred_types(
+        self, callee: FunctionValue, expr: Call, scope: Scope, known: Mapping[str, BoundType]
+    ) -> dict[str, BoundType]:
+        """Type parameters that the arguments of a call fix."""
+        ...
+
+    def item(self, value: Value | None) -> Value:
+        """An item of a list, set, stream or other container."""
+        ...
+
+    def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
+        """A property or method of a value; None when the value is not known to have it."""
+        ...
+
+    def merged_records(self, values: list[Value], origin: Origin) -> Value:
+        """Records laid over each other, later ones winning (`a | b`, `Object.assign`)."""
+        ...
+
+    def null_of(self, value: Value) -> Value:
+        """What is left of a value where a test has said that it is null, or counts as false. A
+        value that is never null is left as it is: `""`, `0` and `[]` count as false too."""
+        ...
+
+    def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
+        """The one project method that implements an interface's or abstract method."""
+        ...
+
+    def only_throws(self, callee: FunctionValue) -> bool:
+        """Whether a call of a function never ends."""
+        ...
+
+    def parameter(self, parameter: Param, scope: Scope) -> Value:
+        """What a parameter is when no call says more."""
+        ...
+
+    def pattern_bindings(self, pattern: Expr, value: Value, scope: Scope) -> dict[str, Value]:
+        """Names that a destructuring pattern binds, with their values."""
+        ...
+
+    def perhaps(self, value: Value) -> Value:
+        """A value where an empty object may have been left in its place: no field of it is
+        certain."""
+        ...
+
+    def plain(self, value: Value) -> Value:
+        """An object of its own with what a value holds, which can be changed; other values as they
+        are."""
+        ...
+
+    def qualified(self, value: Value, depth: int = 0) -> str:
+        """Qualified name of what a value is or was made by, aliases of types followed."""
+        ...
+
+    def record(self, entries: tuple[Entry, ...], scope: Scope, span: Span) -> Value:
+        """An object literal: its entries in order, later ones hiding earlier ones."""
+        ...
+
+    def returned(self, callee: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, with the scope to evaluate them in."""
+        ...
+
+    def returned_value(self, callee: FunctionValue) -> Value:
+        """What a function gives whoever calls it: its declared type, or the object literals that it
+        is seen to return where the type leaves open which fields are there."""
+        ...
+
+    def says_nothing(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a declared type tells nothing about the shape of its values. Where types are
+        structural, `Record<string, unknown>` is what any object can be given as."""
+        ...
+
+    def template(self, value: Value) -> str | None:
+        """The string with `{}` for each part that is not constant."""
+        ...
+
+    def text(self, value: Value) -> str | None:
+        """The constant string of a value."""
+        ...
+
+    def texts(self, value: Value) -> tuple[str | None, ...]:
+        """The strings of one string or of a list of strings."""
+        ...
+
+    def type_value(self, type: TypeExpr, scope: Scope, span: Span) -> Value:
+        """A type used as a value: the class it names."""
+        ...
+
+    def unwrapped(self, value: Value | None) -> Value:
+        """The value inside promises, tasks, optionals and the like; other values as they are."""
+        ...
+
+    def within(self, steps: int) -> AbstractContextManager[None]:
+        """Inside, an expression is followed for this many steps: for questions asked of every call
+        whose answers are near."""
+        ...
+
+    def without_null(self, value: Value) -> Value:
+        """The value where a test has said that it is not null."""
+        ...
+
+
+class Typing(Protocol):
+    """The shapes of types and values on the wire: see `analysis/typing`."""
+
+    def chain(self, symbol: ClassSymbol, scope: Scope) -> list[tuple[ClassSymbol, Scope]]:
+        """The class and its project ancestors with scopes in which type parameters are bound."""
+        ...
+
+    def flat(self, schema: Schema) -> Schema:
+        """The schema itself behind a reference (its nullability kept)."""
+        ...
+
+    def is_unknown(self, schema: Schema) -> bool:
+        """Whether a shape tells nothing."""
+        ...
+
+    def keep(self, key: str, schema: Schema) -> None:
+        """Give a schema that no type of the project declares a key to refer to it by; keys begin
+        with the name of the language and a colon."""
+        ...
+
+    def reference(
+        self, symbol: ClassSymbol, types: Mapping[str, BoundType], variant: str, origin: Origin
+    ) -> Reference:
+        """A reference to a project class with its type parameters bound."""
+        ...
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema of a project class. Always the same value for the same reference."""
+        ...
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape of values of a declared type."""
+        ...
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape of an abstract value."""
+        ...
+
+    def symbol_of(self, reference: Reference) -> ClassSymbol | None:
+        """The project class that a reference stands for; None for an alias."""
+        ...
+
+    def literal(self, value: object, origin: Origin) -> Schema:
+        """The schema of one constant."""
+        ...
+
+
+class Program(Protocol):
+    """One language's files below a root, as frameworks and every layer of the analysis see them."""
+
+    @property
+    def language(self) -> Language:
+        """What is asked of the language."""
+        ...
+
+    @property
+    def files(self) -> Files:
+        """The source files below the root."""
+        ...
+
+    @property
+    def names(self) -> NameResolution:
+        """What names mean."""
+        ...
+
+    @property
+    def evaluator(self) -> Evaluation:
+        """What expressions mean."""
+        ...
+
+    @property
+    def types(self) -> Typing:
+        """The shapes of types and values."""
+        ...
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Where something could not be told that may hide a route or an event."""
+        ...
+
+    @property
+    def memory(self) -> dict[object, object]:
+        """What a framework or type system remembers between calls, under a key of its own."""
+        ...
+
+    def bases(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """The project classes and interfaces a class inherits from, nearest first, itself left
+        out."""
+        ...
+
+    def body(self, function: Function, file: FileFacts) -> tuple[Statement, ...]:
+        """The statements of a function, lowered now if they have not been."""
+        ...
+
+    def calls(self, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
+        """Every call in the top level of a file and in the lowered functions and methods, nested
+        lambdas and functions included, each with its scope, in source order."""
+        ...
+
+    def class_scope(self, symbol: ClassSymbol, types: dict[str, object] | None = None) -> Scope:
+        """Inside a class body; `types` binds its type parameters."""
+        ...
+
+    def evaluate(self, expr: Expr, scope: Scope) -> Value:
+        """What an expression means at a place. Never raises."""
+        ...
+
+    def facts(self, path: str) -> FileFacts:
+        """Facts of one file of the language."""
+        ...
+
+    def find_method(self, symbol: ClassSymbol, name: str) -> FunctionValue | None:
+        """A method by name, inherited ones included."""
+        ...
+
+    def function_scope(
+        self, function: Function, within: Scope, bindings: Mapping[str, Value] | None = None
+    ) -> Scope:
+        """Inside a function that is defined in the scope `within`. `bindings` gives parameters
+        values (arguments of a call); other parameters have their declared types."""
+        ...
+
+    def function_value(self, expr: Expr, scope: Scope) -> FunctionValue | None:
+        """The function an expression refers to (a lambda, a name, a bound method)."""
+        ...
+
+    def holding(self, *literals: bytes) -> tuple[str, ...]:
+        """Paths of the files whose text holds one of the literals."""
+        ...
+
+    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """Project classes that name the class or interface among their bases, in path order."""
+        ...
+
+    def infer(self, expr: Expr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of what an expression gives."""
+        ...
+
+    def mentions(self, *literals: bytes) -> bool:
+        """Whether some file's text holds one of the literals."""
+        ...
+
+    def module_scope(self, file: FileFacts) -> Scope:
+        """The top level of a file."""
+        ...
+
+    def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:
+        """The place of a piece of syntax, with the name of the declaration around it."""
+        ...
+
+    def plain(self, expr: Expr | None, scope: Scope) -> LiteralValue:
+        """The constant string, number or truth value that an expression gives; None otherwise."""
+        ...
+
+    def qualified(self, expr: Expr, scope: Scope) -> str:
+        """Qualified name of what an expression refers to: `fastapi.APIRouter` for a library's,
+        `path#Name` for the project's; empty when it is neither."""
+        ...
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema that a reference made by this program stands for."""
+        ...
+
+    def returned(self, value: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, each with the scope to evaluate it in."""
+        ...
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of values of a declared type. `variant` is handed to the language's
+        `class_schema` (a framework's `by_alias=False` …)."""
+        ...
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape on the wire of an abstract value."""
+        ...
+
+    def stated_naming(self, path: str) -> str:
+        """How the project says that names of the code in a file become names on the wire (see
+        `Service.naming` of the configuration); empty where it says nothing. Counts only where the
+        code cannot tell."""
+        ...
+
+    def text(self, expr: Expr | None, scope: Scope) -> str | None:
+        """The constant string an expression gives (constants of other files, enums, templates and
+        configuration included), or None when it is not constant."""
+        ...
+
+    def texts(self, expr: Expr | None, scope: Scope) -> tuple[str | None, ...]:
+        """Strings of an expression that may be one string or a list of them."""
+        ...
+
+    def seeds(self, framework: Framework) -> Iterator[FileFacts]:
+        """Facts of every file that can declare something of the framework, in path order."""
+        ...
+
+    def named(self, framework: Framework) -> tuple[str, ...]:
+        """Paths of the files that declare something of the framework by their names, sorted."""
+        ...
+
+    def naming(self, word: str) -> tuple[str, ...]:
+        """Paths of the files that have a word, not as a part of another. Asking for many words
+        costs hardly more than for a few."""
+        ...
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        """Paths of the files that may define a type called `name`."""
+        ...
+
+    def defined_names(self) -> Iterable[str]:
+        """Names of all types that files may define."""
+        ...
+
+    def template(self, expr: Expr, scope: Scope) -> str | None:
+        """Like `text`, with `{}` in place of each part that is not constant; None when nothing of
+        it is known."""
+        ...
+
+    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+        """Every class of a file, nested ones after the class around them."""
+        ...

@@ -1,0 +1,345 @@
+"""What an expression can mean: the abstract values that evaluation yields.
+
+Evaluation runs nothing. It answers what is plain from the text: constants, object literals, values
+of a declared type, functions, classes, things made by a library call. Whatever is not plain is
+`Unresolved(reason)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import LiteralValue, Nothing, Schema
+from contract_scan.parsers.source.facts import (
+    Alias,
+    Call,
+    ClassDecl,
+    Expr,
+    FileFacts,
+    Function,
+    New,
+    Statement,
+    TypeExpr,
+)
+
+
+class ClassSymbol(Struct, frozen=True, eq=False):
+    """A class, interface, record, struct or enum of the project."""
+
+    decl: ClassDecl
+    file: FileFacts
+    outer: tuple[str, ...] = ()
+    """Names of the types (or TypeScript namespaces) around it, outermost first."""
+
+    @property
+    def qualified_name(self) -> str:
+        """Name inside the file: `Outer.Inner`."""
+        return ".".join((*self.outer, self.decl.name))
+
+    @property
+    def key(self) -> str:
+        """Identity in the program: `path#Outer.Inner`."""
+        return f"{self.file.path}#{self.qualified_name}"
+
+    @property
+    def origin(self) -> Origin:
+        """Where its name stands."""
+        span = self.decl.name_span if self.decl.name_span != NO_SPAN else self.decl.span
+        return Origin(self.file.path, span, "", self.qualified_name)
+
+
+class AliasSymbol(Struct, frozen=True, eq=False):
+    """A type alias of the project."""
+
+    alias: Alias
+    file: FileFacts
+    outer: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Identity in the program."""
+        return f"{self.file.path}#{'.'.join((*self.outer, self.alias.name))}"
+
+    @property
+    def origin(self) -> Origin:
+        """Where its name stands."""
+        span = self.alias.name_span if self.alias.name_span != NO_SPAN else self.alias.span
+        return Origin(self.file.path, span, "", self.alias.name)
+
+
+class BoundType(Struct, frozen=True, eq=False):
+    """A type expression together with the scope its names are to be looked up in."""
+
+    type: TypeExpr
+    scope: Scope
+    shape: Schema | None = None
+    """What is known of the values where no type expression says it: a type parameter that an object
+    literal fixes."""
+
+
+class Scope(Struct, frozen=True, eq=False, kw_only=True):
+    """A lexical place: which names mean what there. Scopes are made by `Program`."""
+
+    file: FileFacts
+    parent: Scope | None = None
+    owner: ClassSymbol | None = None
+    """The class whose body this is, or whose method this is a part of."""
+    function: Function | None = None
+    """The function whose parameters and locals are visible."""
+    statements: tuple[Statement, ...] | None = None
+    """The statements of `function` (or of the module), once lowered."""
+    bindings: Mapping[str, Value] = {}
+    """Names with a value given from outside: arguments of a call, loop variables."""
+    fixed: Mapping[str, LiteralValue] = {}
+    """Parameters of `function` that a call gives literals and that nothing assigns."""
+    types: Mapping[str, BoundType] = {}
+    """Type parameters with the types they stand for."""
+    receiver: Value | None = None
+    """What `this` is."""
+    depth: int = 0
+    """How many calls deep this scope is (calls are followed to a limit)."""
+
+    @property
+    def owner_around(self) -> ClassSymbol | None:
+        """The class around a place, however deep in functions the place is."""
+        current: Scope | None = self
+        while current is not None and current.owner is None:
+            current = current.parent
+        return current.owner if current is not None else None
+
+
+class Constant(Struct, frozen=True, eq=False):
+    """A value written in the code."""
+
+    value: LiteralValue
+    span: Span = NO_SPAN
+    path: str = ""
+    declared: Typed | None = None
+    """What it is declared as, where it is just what a member begins with."""
+
+
+class Template(Struct, frozen=True, eq=False):
+    """A string of which only some parts are known."""
+
+    parts: tuple[Value, ...]
+
+
+class Told(Struct, frozen=True, eq=False):
+    """What a test has said of a member of a value, or (without a name) of the value itself."""
+
+    member: str
+    keeps: bool
+    """Whether it is this constant, or anything else."""
+    value: Value
+
+
+class Typed(Struct, frozen=True, eq=False):
+    """Some value of a declared type."""
+
+    type: TypeExpr
+    scope: Scope
+    span: Span = NO_SPAN
+    view: str = ""
+    """Which parts of it a query has loaded (see `views`); empty: that is not told."""
+    told: tuple[Told, ...] = ()
+    """What tests have said of it before (see `told_members`)."""
+
+
+class Instance(Struct, frozen=True, eq=False):
+    """An instance of a project class, made here or of that declared type."""
+
+    symbol: ClassSymbol
+    types: Mapping[str, BoundType] = {}
+    site: Call | New | None = None
+    """The construction, where it is seen."""
+    scope: Scope | None = None
+    """Scope of `site`."""
+    view: str = ""
+    """As in `Typed`."""
+
+
+class Shaped(Struct, frozen=True, eq=False):
+    """A value of which just the shape on the wire is known."""
+
+    schema: Schema
+
+
+class RecordEntry(Struct, frozen=True, eq=False):
+    """One property of a `Record`."""
+
+    name: str
+    value: Value
+    origin: Origin
+    optional: bool = False
+    """Set only on some paths."""
+    undefined: bool | None = False
+    """Whether its value may be TypeScript's `undefined`, which JSON leaves out; None where that
+    cannot be told."""
+
+
+class Record(Struct, frozen=True, eq=False):
+    """An object literal, dict, map or anonymous object with the keys that are known."""
+
+    entries: tuple[RecordEntry, ...]
+    partial: str = ""
+    """Why there may be further keys; empty: these are all."""
+    values: Value | None = None
+    """Value of the keys that are not constant, where there are such."""
+    origin: Origin | None = None
+
+
+class Items(Struct, frozen=True, eq=False):
+    """A list of which every item is known, or (with `repeated`) the kinds of its items."""
+
+    values: tuple[Value, ...]
+    repeated: bool = False
+    is_tuple: bool = False
+    origin: Origin | None = None
+
+
+class FunctionValue(Struct, frozen=True, eq=False):
+    """A function, method or lambda of the project."""
+
+    function: Function
+    scope: Scope
+    """Where it is defined."""
+    owner: ClassSymbol | None = None
+    receiver: Value | None = None
+
+
+class ClassValue(Struct, frozen=True, eq=False):
+    """A class of the project itself (not an instance)."""
+
+    symbol: ClassSymbol
+    types: Mapping[str, BoundType] = {}
+
+
+class ModuleValue(Struct, frozen=True, eq=False):
+    """A file of the project as a namespace."""
+
+    path: str
+
+
+class External(Struct, frozen=True, eq=False):
+    """Something from a library, by its qualified name: `fastapi.APIRouter`, `express`,
+    `express().get` (the attribute `get` of what calling `express` gives)."""
+
+    name: str
+    receiver: Value | None = None
+    """What it is an attribute of, when that is a value made in the project."""
+
+
+class Made(Struct, frozen=True, eq=False):
+    """What a library call gives. Its identity is the place of the call, `(path, span)`."""
+
+    name: str
+    """Qualified name of what was called."""
+    site: Call | New
+    scope: Scope
+    receiver: Value | None = None
+    """For a method call: what it was called on."""
+    declared: BoundType | None = None
+    """The type of the variable that holds it, for what the call itself does not tell."""
+
+    @property
+    def identity(self) -> tuple[str, Span]:
+        """Equal for the same object seen from two places."""
+        return (self.scope.file.path, self.site.span)
+
+
+def readable_name(name: str) -> str:
+    """The name of an external value in a text for people. What a framework hands to a handler has a
+    marker as the start of its name (`<request>.body`): people read `request.body`."""
+    marker, closed, rest = name.removeprefix("<").partition(">")
+    return marker + rest if name.startswith("<") and closed else name
+
+
+def provider(name: str) -> str:
+    """Who makes an external value, in a text for people."""
+    return "a library" if readable_name(name) == name else "the framework"
+
+
+class OneOf(Struct, frozen=True, eq=False):
+    """One of several values, depending on the path taken."""
+
+    options: tuple[Value, ...]
+
+
+class Unresolved(Struct, frozen=True, eq=False):
+    """A value that could not be told; the reason is for the user."""
+
+    reason: str
+    span: Span = NO_SPAN
+    path: str = ""
+
+
+Following: TypeAlias = frozenset[tuple[str, str, int, int]]
+"""Definitions that are being followed, so that `x = f(x)` does not loop."""
+
+
+Value: TypeAlias = (
+    Constant
+    | Template
+    | Typed
+    | Instance
+    | Shaped
+    | Record
+    | Items
+    | FunctionValue
+    | ClassValue
+    | ModuleValue
+    | External
+    | Made
+    | OneOf
+    | Unresolved
+)
+
+
+Found: TypeAlias = Value | AliasSymbol | BoundType
+"""What looking a name up gives: a value, a type alias, or what a type parameter stands for."""
+
+
+class Returned(Struct, frozen=True, eq=False):
+    """One `return` (or `throw`) of a function, with the scope to evaluate its value in."""
+
+    value: Expr | None
+    scope: Scope
+    span: Span
+    thrown: bool = False
+    generator: bool = False
+
+
+def one_of(values: tuple[Value, ...]) -> Value:
+    """The union of values: flat, and the value itself when there is just one."""
+    options = (o for v in values for o in (v.options if isinstance(v, OneOf) else (v,)))
+    flat = tuple({id(option): option for option in options}.values())
+    return flat[0] if len(flat) == 1 else OneOf(flat)
+
+
+def is_null(value: Value) -> bool:
+    """Whether a value is null or absent, and never anything else."""
+    match value:
+        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
+            return True
+        case _:
+            return False
+
+
+def symbol_name(scope: Scope) -> str:
+    """Qualified name of the declaration that a scope lies in: `OrderController.get`."""
+    names: list[str] = []
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None and current.function.name:
+            names.append(current.function.name)
+        if current.owner is not None and (
+            current.parent is None or current.parent.owner is not current.owner
+        ):
+            names.append(current.owner.qualified_name)
+            break
+        current = current.parent
+    return ".".join(reversed(names))

@@ -1,0 +1,1 @@
+"""What expressions and calls give, without running them."""

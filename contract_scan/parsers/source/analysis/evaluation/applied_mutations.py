@@ -1,0 +1,309 @@
+"""What is left of an object after the statements that change it, those of other functions that are
+handed it included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Nothing, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.last_store import just_assigned
+from contract_scan.parsers.source.analysis.dataflow.records import with_entry
+from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
+from contract_scan.parsers.source.analysis.evaluation.calls import Calls
+from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+    Name,
+    Param,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_EACH = frozenset({"forEach", "ForEach", "map", "flatMap", "filter", "each", "Select", "peek"})
+"""Methods of a list that call a function with each of its items."""
+
+
+class Changed(Calls):
+    """The level of evaluation that follows changes of objects."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._handed: set[tuple[int, str]] = set()
+
+    def changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """The value after a change that is made to it in the scope."""
+        if isinstance(value, OneOf):
+            return one_of(tuple(self.changed(v, mutation, scope) for v in value.options))
+        if mutation.path:
+            return self._changed_within(value, mutation, scope)
+        scope = self.inside(mutation.inside, scope)
+        if mutation.kind == "pass":
+            return self._handed_over(value, mutation, scope)
+        given = None if mutation.value is None else self._given(mutation.value, scope)
+        if isinstance(value, Typed | Instance) and value.view:
+            value = after_change(self._program.types, value, mutation, given)
+        if isinstance(value, Items) and given is not None:
+            return self._with_item(value, given, mutation)
+        origin = self._origin(mutation.span, scope)
+        if mutation.kind == "each" and given is not None and isinstance(value, Shaped | Typed):
+            return Items((given,), True, False, origin)
+        if isinstance(value, Made) and self.is_map(value):
+            value = Record((), "", None, self._origin(value.site.span, value.scope))
+        if isinstance(value, Made) and self.is_list(value) and given is not None:
+            empty = Items((), True, False, self._origin(value.site.span, value.scope))
+            return self._with_item(empty, given, mutation)
+        if not isinstance(value, Record):
+            return self._without(value, mutation) if mutation.kind == "remove" else value
+        if mutation.kind == "merge" and given is not None:
+            entries, why = self.entries_of(given)
+            record = value
+            for entry in entries:
+                record = with_entry(record, replace(entry, optional=mutation.conditional))
+            return replace(record, partial=record.partial or why)
+        key = mutation.key
+        if key is None and mutation.computed is not None:
+            key = self._program.text(mutation.computed, scope)
+        if mutation.kind == "remove" and key is not None:
+            left = tuple(
+                self._removed_where(e, mutation) if e.name == key else e
+                for e in value.entries
+                if e.name != key or mutation.conditional
+            )
+            return replace(value, entries=left)
+        if mutation.kind == "open":
+            given = Unresolved("a function makes what is put here", mutation.span, scope.file.path)
+        if mutation.kind in ("set", "open") and key is not None and given is not None:
+            entry = RecordEntry(key, given, origin, mutation.conditional)
+            if mutation.conditional and mutation.where is not None:
+                return self._set_where_there(value, entry, mutation)
+            return with_entry(value, entry)
+        if mutation.kind in ("set", "open") and given is not None:
+            both = (value.values, given) if value.values is not None else (given,)
+            return replace(value, values=one_of(both))
+        return value
+
+    def _changed_within(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """An object after a change of something in it: `order.lines.push(line)`."""
+        if not isinstance(value, Record):
+            return value
+        key, *rest = mutation.path
+        inner = replace(mutation, path=tuple(rest))
+        if key is None:
+            return (
+                value
+                if value.values is None
+                else replace(value, values=self.changed(value.values, inner, scope))
+            )
+        entries = tuple(
+            replace(entry, value=self.changed(entry.value, inner, scope))
+            if entry.name == key
+            else entry
+            for entry in value.entries
+        )
+        return replace(value, entries=entries)
+
+    def inside(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
+        """The scope in functions that are written down in one another; those that a call goes
+        through a list with are given its items."""
+        for closure in closures:
+            given = self._gone_through(closure, scope)
+            scope = self._program.function_scope(closure.function, scope, given)
+        return scope
+
+    def _gone_through(self, closure: Closure, scope: Scope) -> dict[str, Value]:
+        match closure:
+            case Closure(
+                function=Function(params=(first, *_)),
+                call=Call(callee=Attribute(value=receiver, name=name)),
+            ) if name in _EACH:
+                item = self.item(self.unwrapped(self.evaluate(receiver, scope)))
+            case _:
+                return {}
+        if first.pattern is not None:
+            return dict(self.pattern_bindings(first.pattern, item, scope))
+        says = first.type is not None and not self.says_nothing(first.type, scope)
+        return {} if says else {first.name: item}
+
+    def just_given(self, name: str, scope: Scope, use: Span) -> Value | None:
+        """What `this.name` was given just before a place in the same function; None where it is not
+        seen."""
+        expr = just_assigned(scope.statements or (), name, use)
+        if expr is None or (isinstance(expr, LiteralExpr) and expr.value is None):
+            return None
+        return self.evaluate(expr, scope)
+
+    def _removed_where(self, entry: RecordEntry, mutation: Mutation) -> RecordEntry:
+        """`if data.get("a") is None: del data["a"]`: where it is left, it is not null."""
+        left = replace(entry, optional=True)
+        if not null_checks.is_null_key(mutation.where, entry.name):
+            return left
+        return replace(left, value=self.without_null(entry.value))
+
+    def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
+        """`if (data) body.data = data`: set where there is something to set, which the value of
+        `data` tells where it is known."""
+        name = mutation.value.id if isinstance(mutation.value, Name) else ""
+        if not null_checks.is_about(mutation.where, name):
+            return with_entry(record, entry)
+        schema = self._program.types.flat(self._program.types.schema_of(entry.value))
+        if isinstance(schema, Nothing):
+            return record
+        true = not isinstance(mutation.where, Name) or (
+            all(schema.values or (None,)) if isinstance(schema, Scalar) else True
+        )
+        if schema.nullable is False and true and not isinstance(schema, Unknown):
+            return with_entry(record, replace(entry, optional=False))
+        if isinstance(schema, Unknown) or schema.nullable is None:
+            either = one_of((entry.value, External("undefined")))
+            return with_entry(record, replace(entry, value=either, optional=False))
+        return with_entry(record, entry)
+
+    def _given(self, expr: Expr, scope: Scope) -> Value:
+        """A value that is put into another one. An object that a name holds may be changed after
+        that: `rows.add(row); row.put("a", 1);`."""
+        if isinstance(expr, Name):
+            found = self._program.names.changed_later(expr, scope)
+            if found is not None and not isinstance(found, AliasSymbol | BoundType):
+                return found
+        return self.evaluate(expr, scope)
+
+    def _with_item(self, value: Items, given: Value, mutation: Mutation) -> Value:
+        if mutation.kind == "each":
+            return replace(value, values=(given,), repeated=True)
+        if mutation.kind == "extend":
+            given = self.item(given)
+        elif mutation.kind != "add" and (mutation.kind != "set" or mutation.key is not None):
+            return value
+        return replace(value, values=(*value.values, given), repeated=True)
+
+    def _without(self, value: Value, mutation: Mutation) -> Value:
+        """What is left of an object of a declared type after `delete x.a`."""
+        if not isinstance(value, Typed | Instance | Shaped):
+            return value
+        types = self._program.types
+        shape = types.flat(types.schema_of(self.unwrapped(value)))
+        fields = shape.fields if isinstance(shape, Object) else ()
+        if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
+            return value
+        left = tuple(
+            replace(f, required=None) if f.name == mutation.key else f
+            for f in fields
+            if f.name != mutation.key or mutation.conditional
+        )
+        return Shaped(replace(shape, fields=left))
+
+    # ------------------------------------------------------------------ handed to functions
+
+    def _handed_over(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+        """What a function of the project does to an object that it is handed: `fill(x);`."""
+        call = mutation.value
+        if isinstance(value, Typed | Instance) and value.view and isinstance(call, Call):
+            return self._loaded_still(value, call, mutation, scope)
+        is_open = isinstance(value, Record | Items) or (
+            isinstance(value, Made) and (self.is_map(value) or self.is_list(value))
+        )
+        if not is_open or not isinstance(call, Call):
+            return value
+        callee = self.function_called(call, scope)
+        parameter = _parameter_for(callee, call, mutation.key or "") if callee else None
+        if callee is None or parameter is None:
+            return value
+        key = (id(callee.function), parameter.name)
+        if key in self._handed:
+            return value
+        body = self._program.body(callee.function, callee.scope.file)
+        if not reaching_definitions.changes(body, parameter.name):
+            return value
+        self._handed.add(key)
+        try:
+            bindings = self.arguments_with_defaults(callee, call, scope)
+            inside = self._program.function_scope(callee.function, callee.scope, bindings)
+            inside = self.as_called(inside, callee, call, scope)
+            for change in reaching_definitions.changes(inside.statements or (), parameter.name):
+                conditional = change.conditional or mutation.conditional
+                value = self.changed(value, replace(change, conditional=conditional), inside)
+        finally:
+            self._handed.discard(key)
+        return value
+
+    def _loaded_still(
+        self, value: Typed | Instance, call: Call, mutation: Mutation, scope: Scope
+    ) -> Value:
+        """What a query has loaded, after a call that may put more into it."""
+        callee = self.function_called(call, scope)
+        if callee is None:
+            return replace(value, view="") if fills_in(call) else value
+        parameter = _parameter_for(callee, call, mutation.key or "")
+        body = self._program.body(callee.function, callee.scope.file)
+        changes = parameter is None or reaching_definitions.changes(body, parameter.name)
+        return replace(value, view="") if changes else value
+
+    def function_called(self, call: Call, scope: Scope) -> FunctionValue | None:
+        """The function of the project that a call means."""
+        callee, arity = call.callee, len(call.args)
+        found: Value | None
+        if isinstance(callee, Attribute):
+            receiver = self.unwrapped(self.evaluate(callee.value, scope))
+            if isinstance(receiver, External | Made | Unresolved):
+                return None
+            if isinstance(receiver, ModuleValue):
+                found = self.attribute(receiver, callee.name, scope, call.span, arity=arity)
+            else:
+                found = self.member(receiver, callee.name, arity)
+        else:
+            found = self.evaluate(callee, scope)
+        if not isinstance(found, FunctionValue):
+            return None
+        meant = self._overload(
+            found,
+            tuple(argument.name for argument in call.args),
+            lambda index: self.evaluate(call.args[index].value, scope),
+        )
+        if meant is None or "abstract" not in meant.function.modifiers:
+            return meant
+        return self.only_implementation(meant)
+
+
+def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:
+    """The parameter that is handed what a name holds."""
+    params = callee.function.params
+    if params and params[0].name in RECEIVERS:
+        params = params[1:]
+    for position, argument in enumerate(call.args):
+        if isinstance(argument.value, Name) and argument.value.id == name and not argument.spread:
+            if argument.name:
+                return next((p for p in params if p.name == argument.name), None)
+            found = params[position] if position < len(params) else None
+            return found if found is not None and not found.kind else None
+    return None

@@ -1,0 +1,124 @@
+"""What names hold after an assignment or in a loop, with the changes that follow."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.key_coverage import with_covered
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.operations import Operations
+from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Call,
+    Define,
+    Loop,
+    Name,
+    NamedType,
+    TypeExpr,
+)
+
+
+class Assignments(Operations):
+    """The level of evaluation that reads what names are given."""
+
+    def definition(
+        self, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> Value:
+        """The value that an assignment or a loop gives a name, with later mutations."""
+        statement = definition.statement
+        if isinstance(statement, Define):
+            raise TypeError("declarations are resolved by Names")
+        if isinstance(statement, Loop):
+            source = statement.iterable
+            if source is None or statement.variable is None:
+                return Unresolved(f"`{name}` is set by a loop", statement.span, scope.file.path)
+            item = self.item(self.evaluate(source, scope))
+            return self.pattern_bindings(statement.variable, item, scope).get(name, item)
+        if definition.doubtful:
+            return Shaped(Nothing(nullable=None))
+        place = self.inside(definition.inside, scope)
+        value = self._assigned(name, statement, definition, place)
+        for mutation in definition.mutations:
+            value = self.changed(value, mutation, scope)
+        seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
+        value = with_covered(value, seen, scope.statements or ())
+        for test, held in definition.tested:
+            value = narrowed(self._program, value, name, test, scope, holds=held)
+        value = still_told(value, definition.mutations)
+        if definition.absent:
+            return self.null_of(value)
+        return self.without_null(value) if definition.present else value
+
+    def _assigned(
+        self,
+        name: str,
+        statement: Assign,
+        definition: reaching_definitions.Definition,
+        scope: Scope,
+    ) -> Value:
+        declared, target = statement.type, definition.target
+        if target is not None and statement.value is not None:
+            whole = self.unwrapped(self.evaluate(statement.value, scope))
+            if definition.beside:
+                whole = possible(self._program, whole, definition, scope)
+            bound = self.pattern_bindings(target, whole, scope)
+            missing = Unresolved(f"`{name}` is taken apart", statement.span, scope.file.path)
+            return bound.get(name, missing)
+        if statement.value is None:
+            if declared is not None:
+                return Typed(declared, scope, statement.span)
+            return Unresolved(f"`{name}` has no value here", statement.span, scope.file.path)
+        if declared is not None and not self.says_nothing(declared, scope):
+            # What is written down about a value is worth more than its first value, but an object
+            # made here keeps its identity.
+            value = self.evaluate(statement.value, scope)
+            if _is_given(value):
+                shape = self._program.types.flat(self._program.types.schema(declared, scope))
+                if isinstance(shape, Object | Array) or self._is_class(declared, scope):
+                    return Typed(declared, scope, statement.span)
+                if isinstance(shape, Scalar) and isinstance(value, Made):
+                    return replace(value, declared=BoundType(declared, scope))
+            if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
+                return value
+            if isinstance(value, Record | Items) and isinstance(statement.target, Name):
+                return self.fitted(value, Typed(declared, scope, statement.span))
+            return Typed(declared, scope, statement.span)
+        value = self.evaluate(statement.value, scope)
+        if declared is not None and self.made_bare(value, declared):
+            return Typed(declared, scope, statement.span)
+        if statement.operator in ("+=", "+") and isinstance(value, Items):
+            return replace(value, repeated=True)
+        return value
+
+    def _is_class(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a type is a class of the project."""
+        if not isinstance(type, NamedType):
+            return False
+        found = self._program.names.lookup_type(type.name, scope)
+        return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
+
+
+def _is_given(value: Value) -> bool:
+    """Whether a library's call gives a value, or a member of what one gives."""
+    while isinstance(value, External) and value.receiver is not None:
+        value = value.receiver
+    return isinstance(value, Made) and isinstance(value.site, Call)

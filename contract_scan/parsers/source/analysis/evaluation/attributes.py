@@ -1,0 +1,200 @@
+"""What `value.name` gives: of modules, of library objects, of values with members."""
+
+from __future__ import annotations
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Found,
+    FunctionValue,
+    Instance,
+    Made,
+    ModuleValue,
+    OneOf,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.members import Members
+from contract_scan.parsers.source.facts import Import, NamedType, TypeExpr
+
+_LENGTHS = frozenset({"length", "Length", "Count", "size"})
+_ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})
+"""Types that say nothing of a value's members."""
+_ENUM_ACCESSORS = frozenset({"value", "name"})
+
+
+class Attributes(Members):
+    """The level of evaluation that reads `value.name`, whatever the value is, and names and types
+    as values."""
+
+    def attribute(
+        self,
+        value: Value,
+        name: str,
+        scope: Scope,
+        span: Span,
+        *,
+        subscript: bool = False,
+        arity: int | None = None,
+    ) -> Value:
+        """`value.name`, or `value["name"]` with `subscript`."""
+        match value:
+            case OneOf(options=options):
+                # Null has no members: where one is read, it is another value.
+                return one_of(
+                    tuple(
+                        self.attribute(o, name, scope, span, subscript=subscript, arity=arity)
+                        for o in options
+                        if not is_null(o)
+                    )
+                    or (value,)
+                )
+            case ModuleValue(path=path):
+                return self._module_attribute(path, name, scope, span)
+            case External(name=prefix):
+                known = self._known(value, name)
+                return known or self._external_attribute(prefix, name, scope, value)
+            case Made(name=made):
+                return self._known(value, name) or External(f"{made}().{name}", value)
+            case ClassValue():
+                found = self.class_member(value, name)
+                if found is not None:
+                    return found
+                return External(f"{value.symbol.key}.{name}", value)
+            case Constant() if name in _ENUM_ACCESSORS:
+                return value
+            case Unresolved():
+                return value
+            case _:
+                value = self.unwrapped(value)
+                member = self.member(value, name, arity)
+        if member is not None:
+            return self._property(value, name, member) or self._read(member, scope)
+        known = self._known(value, name)
+        if known is not None:
+            return known
+        if name in _LENGTHS:
+            return Shaped(Scalar(type="integer"))
+        if isinstance(value, Typed):
+            qualified = self._program.evaluator.qualified(value)
+            if qualified in _ANY:
+                reason = f"`{name}` is read of something declared as {qualified}"
+                return Unresolved(reason, span, scope.file.path)
+            if qualified:
+                return External(f"{qualified}.{name}", value)
+        if isinstance(value, Instance):
+            nested = self.class_member(ClassValue(value.symbol), name)
+            if isinstance(nested, ClassValue):
+                return nested  # `self.Meta`
+        if isinstance(value, Instance) and self._extends_library(value.symbol):
+            return External(f"{value.symbol.key}.{name}", value)
+        return Unresolved(f"`{name}` is not a member that can be seen", span, scope.file.path)
+
+    def _extends_library(self, symbol: ClassSymbol) -> bool:
+        """Whether a class may have members that a library declares."""
+        scope = self._program.module_scope(symbol.file)
+        return any(
+            isinstance(base, NamedType)
+            and isinstance(self._program.names.lookup_type(base.name, scope), External)
+            for base in symbol.decl.bases
+        )
+
+    def _known(self, value: Value, name: str) -> Value | None:
+        """A property that the language knows of."""
+        language = self._program.language
+        read = language.properties.get(name)
+        found = None if read is None else read(self._program, value)
+        if found is None and language.attribute is not None:
+            found = language.attribute(self._program, value, name)
+        return found
+
+    def _property(self, value: Value, name: str, member: Value) -> Value | None:
+        """What a library's class gives instead of a field of it that is called like the property:
+        `data` of a serializer. A method of the project's own stands before it."""
+        read = self._program.language.properties.get(name)
+        if read is None or not isinstance(value, Instance) or isinstance(member, FunctionValue):
+            return None
+        return read(self._program, value)
+
+    def _read(self, member: Value, scope: Scope) -> Value:
+        """Reading a property calls its getter."""
+        if isinstance(member, FunctionValue):
+            modifiers = member.function.modifiers
+            if "get" in modifiers or "property" in modifiers:
+                return self.apply(member, (), scope)
+        return member
+
+    def _module_attribute(self, path: str, name: str, scope: Scope, span: Span) -> Value:
+        found = self._program.names.exported(path, name)
+        if found is not None:
+            return self._program.evaluator.found_value(found, name, span, scope)
+        file = self._program.facts(path)
+        entry = Import(module="." + name, name="")
+        target = self._program.language.find_module(self._program.files, file.path, entry)
+        if target is not None and target != path:
+            return ModuleValue(target)
+        return Unresolved(f"`{name}` is not declared in {path}", span, scope.file.path)
+
+    def _external_attribute(self, prefix: str, name: str, scope: Scope, value: Value) -> Value:
+        longer = f"{prefix}.{name}"
+        for entry in scope.file.imports:
+            if not entry.name and (entry.module == longer or entry.module.startswith(longer + ".")):
+                # Python's `import a.b` makes `a.b` reachable.
+                target = self._program.language.find_module(
+                    self._program.files, scope.file.path, Import(module=longer)
+                )
+                if target is not None:
+                    return ModuleValue(target)
+        # Java's packages begin with small letters, C#'s namespaces with any.
+        packaged = prefix.rpartition(".")[2][:1].islower() or scope.file.language == "csharp"
+        if name[:1].isupper() and packaged:
+            found = self._program.names.named_in_full(longer, scope.file)
+            if found is not None:
+                return found
+        return External(longer, value)
+
+    def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:
+        """A looked-up name as a value."""
+        match found:
+            case AliasSymbol(alias=alias, file=file):
+                value = self._program.names.variable(file, alias.name)
+                if value is not None:  # TypeScript: a constant may bear the name of a type
+                    return value
+                return self.type_value(alias.type, self._program.names.alias_scope(found), span)
+            case BoundType(shape=shape) if shape is not None:
+                return Shaped(shape)
+            case BoundType(type=type, scope=inside):
+                return self.type_value(type, inside, span)
+            case _:
+                return found
+
+    def type_value(self, type: TypeExpr, scope: Scope, span: Span) -> Value:
+        """A type used as a value: the class it names."""
+        if isinstance(type, NamedType):
+            found = self._program.names.lookup_type(type.name, scope)
+            match found:
+                case ClassValue(symbol=symbol):
+                    bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                    return ClassValue(symbol, bound)
+                case AliasSymbol(alias=alias):
+                    return self.type_value(alias.type, self._program.names.alias_scope(found), span)
+                case BoundType(shape=shape) if shape is not None:
+                    return Shaped(shape)
+                case BoundType(type=inner, scope=inside):
+                    return self.type_value(inner, inside, span)
+                case External(name=name) if type.args:
+                    return External(name, Typed(type, scope, span))
+                case _:
+                    return found
+        return Typed(type, scope, span)

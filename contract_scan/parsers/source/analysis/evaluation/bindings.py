@@ -1,0 +1,232 @@
+"""What the parameters of a function hold: what a call gives, their defaults, their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NOWHERE, Span
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.arguments import Arguments
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Scope,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.containers import is_bare
+from contract_scan.parsers.source.analysis.evaluation.results import Results
+from contract_scan.parsers.source.facts import (
+    Call,
+    Entry,
+    Expr,
+    NamedType,
+    ObjectType,
+    Param,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+RECEIVERS = frozenset({"self", "cls"})
+
+
+class Bindings(Results):
+    """The level of evaluation that gives parameters their values."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._active_calls: set[tuple[str, Span]] = set()
+
+    def arguments(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
+    ) -> Arguments:
+        """Values of the parameters that a call gives and that have no declared type of their
+        own. `inside` is where the function is written: what its patterns name, they name there."""
+        bindings = Arguments()
+        # C# allows arguments without names behind such with names that stand in their own place.
+        written = [a for a in expr.args if not a.spread]
+        open_params = [p for p in params if p.kind in ("", "pattern") and p.name not in RECEIVERS]
+        for parameter, argument in zip(open_params, written, strict=False):
+            if not argument.name:
+                self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        for argument in expr.args:
+            for parameter in params:
+                if argument.name and argument.name == parameter.name:
+                    self._bind_argument(parameter, argument.value, scope, inside or scope, bindings)
+        self._bind_rest(params, expr, scope, bindings)
+        return bindings
+
+    def _bind_rest(
+        self, params: tuple[Param, ...], expr: Call, scope: Scope, bindings: Arguments
+    ) -> None:
+        """Python's `**kwargs`: every argument with a name that no other parameter has."""
+        rest = next((p for p in params if p.kind == "**"), None)
+        if rest is None:
+            return
+        taken = {p.name for p in params if p is not rest}
+        entries = tuple(
+            Entry(value=a.value, key=a.name or None, spread=not a.name, span=a.value.span)
+            for a in expr.args
+            if a.spread == "**" or (a.name and a.name not in taken)
+        )
+        self._give_later(rest.name, lambda: self.record(entries, scope, expr.span), bindings)
+
+    def arguments_with_defaults(self, callee: FunctionValue, expr: Call, scope: Scope) -> Arguments:
+        """Like `arguments`, with the default values of the parameters that the call leaves out."""
+        params = callee.function.params
+        bindings = self.arguments(params, expr, scope, callee.scope)
+        if any(argument.spread for argument in expr.args):
+            return bindings
+        positional = max((i + 1 for i, a in enumerate(expr.args) if not a.name), default=0)
+        named = {argument.name for argument in expr.args}
+        open_params = [p for p in params if p.name not in RECEIVERS]
+        for parameter in open_params[positional:]:
+            default = parameter.default
+            if default is not None and parameter.pattern is not None:
+                whole = self.evaluate(default, callee.scope)
+                bindings.give(self.pattern_bindings(parameter.pattern, whole, callee.scope))
+            if not parameter.name or parameter.name in named:
+                continue
+            if default is None:
+                if parameter.optional and not self._has_fields(parameter.type, callee.scope):
+                    bindings.give({parameter.name: Constant(None, expr.span, scope.file.path)})
+                continue
+            value = self.evaluate(default, callee.scope)
+            if isinstance(value, External) or (
+                isinstance(value, Constant) and value.value is not None
+            ):
+                bindings.give({parameter.name: value})
+        return bindings
+
+    def _has_fields(self, declared: TypeExpr | None, scope: Scope) -> bool:
+        """Whether a type names fields: of what is absent (`opt?.x`) it then tells more."""
+        if declared is None:
+            return False
+        types = self._program.types
+        flat = types.flat(types.schema(declared, scope))
+        return isinstance(flat, Object) and bool(flat.fields or flat.partial)
+
+    def _bind_argument(
+        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope, bindings: Arguments
+    ) -> None:
+        if parameter.pattern is not None:
+            value = self.evaluate(argument, scope)
+            bindings.give(self.pattern_bindings(parameter.pattern, value, inside))
+            return
+        self._give_later(
+            parameter.name, lambda: self._argument(parameter, argument, scope, inside), bindings
+        )
+
+    def _give_later(
+        self, name: str, value: Callable[[], Value | None], bindings: Arguments
+    ) -> None:
+        """Bind a name to what is looked at when it is asked for."""
+        # What is being evaluated now counts, not what is when the argument is looked at.
+        calls = frozenset(self._active_calls)
+        names = self._program.names.pause()
+
+        def later() -> Value | None:
+            running, self._active_calls = self._active_calls, set(calls)
+            resumed = self._program.names.resume(names)
+            try:
+                return value()
+            finally:
+                self._active_calls = running
+                self._program.names.resume(resumed)
+
+        bindings.give_later(name, later)
+
+    def _argument(
+        self, parameter: Param, argument: Expr, scope: Scope, inside: Scope
+    ) -> Value | None:
+        """The value of an argument, unless the parameter's declared type says more."""
+        value = self.evaluate(argument, scope)
+        declared = parameter.type
+        keeps = isinstance(
+            value, Constant | Made | FunctionValue | ClassValue | Template | External
+        )
+        if declared is not None and isinstance(value, Made | External):
+            keeps = not self._tells_fields(declared, value, inside)
+        if (
+            declared is None
+            or keeps
+            or self.says_nothing(declared, inside)
+            or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
+        ):
+            return value
+        if isinstance(declared, ObjectType) and isinstance(value, Record):
+            # Which of the optional properties are there, the literal tells.
+            whole = _with_undefined(value, declared)
+            return self.fitted(whole, Typed(declared, inside, declared.span))
+        return None
+
+    def _tells_fields(self, declared: TypeExpr, value: Made | External, inside: Scope) -> bool:
+        """Whether a declared type tells the fields of what a library gives, which nothing else
+        does: a client or a router that is handed on has methods."""
+        types = self._program.types
+        shape = types.flat(types.schema(declared, inside))
+        if not isinstance(shape, Object) or not shape.fields or shape.partial:
+            return False
+        if any(types.is_unknown(field.schema) for field in shape.fields):
+            return False
+        return types.is_unknown(types.schema_of(value))
+
+    def parameter(self, parameter: Param, scope: Scope) -> Value:
+        """What a parameter is when no call says more."""
+        outside = scope.parent or scope
+        if parameter.type is not None:
+            inside = replace(outside, types={**outside.types, **scope.types})
+            return Typed(parameter.type, inside, parameter.span)
+        if parameter.name in ("self", "cls") and scope.receiver is not None:
+            if parameter.name == "cls" and isinstance(scope.receiver, Instance):
+                return ClassValue(scope.receiver.symbol, scope.receiver.types)
+            return scope.receiver
+        if parameter.default is not None:
+            default = self.evaluate(parameter.default, outside)
+            if not is_bare(default):
+                return default
+        reason = f"parameter `{parameter.name}` has no declared type"
+        return Unresolved(reason, parameter.span, scope.file.path)
+
+    def destructured_parameter(self, parameter: Param, name: str, scope: Scope) -> Value | None:
+        """A name bound by a destructuring parameter."""
+        if parameter.pattern is None or not reaching_definitions.pattern_binds(
+            parameter.pattern, name
+        ):
+            return None
+        outside = scope.parent or scope
+        whole: Value
+        if parameter.type is not None:
+            whole = Typed(parameter.type, outside, parameter.span)
+        else:
+            reason = f"parameter `{name}` has no declared type"
+            whole = Unresolved(reason, parameter.span, scope.file.path)
+        return self.pattern_bindings(parameter.pattern, whole, scope).get(name)
+
+
+def _with_undefined(value: Record, declared: ObjectType) -> Record:
+    """An object literal with the optional properties that it leaves out, as undefined."""
+    if value.partial or value.values is not None:
+        return value
+    names = {entry.name for entry in value.entries}
+    lacking = tuple(
+        RecordEntry(member.name, External("undefined"), value.origin or NOWHERE, undefined=True)
+        for member in declared.members
+        if member.optional and member.name not in names
+    )
+    return replace(value, entries=(*value.entries, *lacking))

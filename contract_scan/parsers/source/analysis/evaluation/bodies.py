@@ -1,0 +1,122 @@
+"""What the bodies of functions give, with what a call hands them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    Constant,
+    FunctionValue,
+    Items,
+    Returned,
+    Scope,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation import query_transformers
+from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Decisions, Fixed
+from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
+from contract_scan.parsers.source.facts import Call, Return, Throw
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_CALL_DEPTH = 6
+"""How many calls deep a value is followed through project functions."""
+
+
+class Bodies(Bindings):
+    """The level of evaluation that looks into the bodies of functions."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.decisions = Decisions()
+
+    def _body_value(
+        self,
+        callee: FunctionValue,
+        bindings: Mapping[str, Value],
+        caller: Scope,
+        types: dict[str, BoundType],
+        call: Call | None = None,
+    ) -> Value:
+        function = callee.function
+        name = function.name or "the function"
+        key = (callee.scope.file.path, function.span)
+        if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
+            self.cuts += 1
+            return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
+        self._active_calls.add(key)
+        try:
+            scope = self._call_scope(callee, bindings, types, caller.depth + 1)
+            if call is not None:
+                scope = self.as_called(scope, callee, call, caller)
+            outcome = query_transformers.of_call(self._program, callee, bindings, scope)
+            results = self._results(scope) if outcome is None else list(outcome.returned)
+        finally:
+            self._active_calls.discard(key)
+        if not results:
+            if "abstract" in function.modifiers:
+                return Unresolved(f"`{name}` has no body to look into", function.span, key[0])
+            return Constant(None, function.span, key[0])
+        if function.params and depends_on_kind(results, scope):
+            reason = f"whether `{name}` gives a list or an object depends on what it is given"
+            return Unresolved(reason, function.span, key[0])
+        return one_of(tuple(results))
+
+    def _results(self, scope: Scope) -> list[Value]:
+        results: list[Value] = []
+        for statement in reaching_definitions.returns(scope.statements or ()):
+            if isinstance(statement, Throw):
+                continue  # a throw ends the call
+            value = statement.value
+            evaluated = Constant(None) if value is None else self.evaluate(value, scope)
+            results.append(Items((evaluated,), True) if statement.generator else evaluated)
+        return results
+
+    def _call_scope(
+        self,
+        callee: FunctionValue,
+        bindings: Mapping[str, Value],
+        types: dict[str, BoundType],
+        depth: int,
+    ) -> Scope:
+        scope = self._program.function_scope(callee.function, callee.scope, bindings)
+        receiver = callee.receiver or scope.receiver
+        return replace(
+            scope,
+            receiver=receiver,
+            owner=callee.owner or scope.owner,
+            types={**scope.types, **types},
+            depth=depth,
+        )
+
+    def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
+        """The scope of a function, without what does not run with the literals of a call."""
+        body = scope.statements or ()
+        fixed: Fixed = self.decisions.fixed(callee, call, caller, body)
+        if not fixed:
+            return scope
+        running = self.decisions.body(body, fixed, scope.file.language)
+        return replace(scope, statements=running, fixed=fixed)
+
+    def returned(self, callee: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, with the scope to evaluate them in."""
+        scope = self._call_scope(callee, {}, {}, callee.scope.depth)
+        return [
+            Returned(
+                statement.value,
+                scope,
+                statement.span,
+                thrown=isinstance(statement, Throw),
+                generator=isinstance(statement, Return) and statement.generator,
+            )
+            for statement in reaching_definitions.returns(scope.statements or ())
+        ]

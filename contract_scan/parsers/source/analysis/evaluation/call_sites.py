@@ -1,0 +1,149 @@
+"""Every call of a file with the scope it stands in, without recursion over hostile nesting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Items,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Call,
+    Define,
+    FileFacts,
+    Function,
+    Lambda,
+    Loop,
+    Name,
+    New,
+    Statement,
+    TypeValue,
+)
+from contract_scan.parsers.source.visitor import children, parts
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MOST_ROWS = 200
+"""How many rows of a table are told apart."""
+
+
+def calls(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls and constructions at the top level and in all lowered functions of a file."""
+    module = program.module_scope(file)
+    exported = tuple(export.value for export in file.exports if export.value is not None)
+    yield from calls_in(program, (*file.statements, *exported), module, tables=True)
+    for function in file.functions:
+        yield from function_calls(program, function, module)
+    for symbol in program.classes(file):
+        inside = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None:
+                yield from calls_in(program, (member.value,), inside)
+        for method in symbol.decl.methods:
+            yield from function_calls(program, method, inside)
+
+
+def function_calls(
+    program: Program, function: Function, within: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls in one function, if its statements were lowered with the declarations."""
+    if function.body is not None:
+        scope = program.function_scope(function, within)
+        yield from calls_in(program, function.body, scope, tables=True)
+
+
+def calls_in(
+    program: Program,
+    nodes: tuple[Struct, ...] | tuple[Statement, ...],
+    scope: Scope,
+    *,
+    tables: bool = False,
+) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls among statements or expressions, in source order, nested functions in their own
+    scope. With `tables` those in a loop over a table that is written out come once for each of its
+    rows."""
+    # Kinds are compared by identity: asking `isinstance` of a record takes six times as long.
+    place = scope
+    pending: list[Any] = [*reversed(nodes)]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is tuple:
+            pending.extend(reversed(node))
+            continue
+        if kind is Scope:
+            place = node
+            continue
+        if kind in _WITH_SCOPES:
+            inner = _scopes_in(program, node, place, tables)
+            if inner is not None:
+                pending.append(place)
+                pending.extend(part for pair in reversed(inner) for part in reversed(pair))
+                continue
+        elif kind is Call or kind is New:
+            yield node, place
+        pending.extend(reversed(parts(kind)(node)))
+
+
+_WITH_SCOPES = frozenset({Lambda, Define, Loop})
+
+
+def _scopes_in(
+    program: Program, node: Lambda | Define | Loop, place: Scope, tables: bool
+) -> list[tuple[Scope, object]] | None:
+    """The scopes that a node opens, each with what stands in it; None where it opens none and is
+    gone through like others."""
+    if isinstance(node, Loop):
+        rows = _rows(program, node, place) if tables else []
+        return [(row, node.body) for row in rows] or None
+    function = node.function if isinstance(node, Lambda) else node.declaration
+    if not isinstance(function, Function) or function.body is None:
+        return []
+    return [(program.function_scope(function, place), function.body)]
+
+
+def _rows(program: Program, loop: Loop, scope: Scope) -> list[Scope]:
+    """The scopes of a loop's body, one for each row of the table that it goes through: what stands
+    in one row belongs together. None where it goes through anything else."""
+    if loop.variable is None or not isinstance(loop.iterable, ArrayLiteral | Name | Call):
+        return []
+    table = program.evaluate(loop.iterable, scope)
+    if not isinstance(table, Items) or table.repeated or not 1 < len(table.values) <= _MOST_ROWS:
+        return []
+    if not all(_is_row(value) for value in table.values):
+        return []
+    bound = [
+        program.evaluator.pattern_bindings(loop.variable, value, scope) for value in table.values
+    ]
+    return [replace(scope, bindings={**scope.bindings, **names}) for names in bound]
+
+
+def _is_row(value: Value) -> bool:
+    return isinstance(value, Record | Constant) or (
+        isinstance(value, Items) and value.is_tuple and not value.repeated
+    )
+
+
+def type_values(nodes: tuple[Statement, ...]) -> Iterator[TypeValue]:
+    """Every type that is used as a value among statements (`Order.class`)."""
+    pending: list[object] = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, TypeValue):
+            yield node
+        elif isinstance(node, Lambda):
+            pending.append(node.function.body or ())
+        elif isinstance(node, Struct):
+            pending.extend(reversed(children(node)))

@@ -1,0 +1,335 @@
+"""Calls: into project functions, of well-known library functions, of constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.ir.schema import Nothing, Union
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
+from contract_scan.parsers.source.analysis.evaluation.result_widening import without_detours
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    FunctionType,
+    Name,
+    NamedType,
+    New,
+)
+
+
+class Calls(Bodies):
+    """The level of evaluation that follows calls."""
+
+    def _call(self, expr: Call, scope: Scope) -> Value:
+        receiver: Value | None = None
+        if isinstance(expr.callee, Attribute):
+            receiver = self.evaluate(expr.callee.value, scope)
+            name = expr.callee.name
+            if isinstance(receiver, OneOf):
+                # A method of what is not there is never called.
+                options = [o for o in receiver.options if not _is_absent(o, scope)]
+                results = [self._method(o, name, expr, scope) for o in options or receiver.options]
+                if not all(map(is_null, receiver.options)):
+                    results = [
+                        _of_null(r) if is_null(o) else r
+                        for o, r in zip(options, results, strict=True)
+                    ]
+                return one_of(without_detours(results))
+            return self._method(receiver, name, expr, scope)
+        return self._invoke(self.evaluate(expr.callee, scope), expr, scope, None)
+
+    def _method(self, receiver: Value, name: str, expr: Call, scope: Scope) -> Value:
+        if isinstance(receiver, Unresolved):
+            intrinsic = self._intrinsic("." + name, expr, scope, receiver)
+            return intrinsic if intrinsic is not None else receiver
+        inner = self.unwrapped(receiver)
+        arity = len(expr.args)
+        if not isinstance(inner, External | Made | ModuleValue):
+            member = self.member(inner, name, arity)
+            if isinstance(inner, Record) and not isinstance(member, FunctionValue):
+                # A method of the map itself, where no entry of that name is a function.
+                intrinsic = self._intrinsic("." + name, expr, scope, inner)
+                if intrinsic is not None:
+                    return intrinsic
+            if member is not None:
+                if isinstance(member, FunctionValue) and _is_super(expr) and scope.receiver:
+                    # The base's method, still on the object itself.
+                    member = replace(member, receiver=scope.receiver)
+                return self._invoke(member, expr, scope, inner)
+            intrinsic = self._intrinsic("." + name, expr, scope, inner)
+            if intrinsic is not None:
+                return intrinsic
+        callee = self.attribute(receiver, name, scope, expr.span, arity=arity)
+        return self._invoke(callee, expr, scope, receiver)
+
+    def _invoke(self, callee: Value, expr: Call, scope: Scope, receiver: Value | None) -> Value:
+        match callee:
+            case FunctionValue():
+                return self.call_function(callee, expr, scope)
+            case ClassValue(symbol=symbol, types=types):
+                bound = types or self._constructor_types(symbol, expr, scope)
+                return Instance(symbol, bound, expr, scope)
+            case External(name=name):
+                intrinsic = self._intrinsic(name, expr, scope, receiver)
+                if intrinsic is not None:
+                    return intrinsic
+                if "." in name:
+                    intrinsic = self._intrinsic("." + name.rsplit(".", 1)[1], expr, scope, receiver)
+                    if intrinsic is not None:
+                        return intrinsic
+                return Made(name, expr, scope, receiver if receiver else callee.receiver)
+            case Made(name=name):
+                return Made(f"{name}()", expr, scope, callee)
+            case OneOf(options=options):
+                return one_of(tuple(self._invoke(o, expr, scope, receiver) for o in options))
+            case Unresolved():
+                return callee
+            case Typed():
+                told = self._declared_result(callee)
+                if told is not None:
+                    return replace(told, span=expr.span)
+                return Unresolved("what is called here is not known", expr.span, scope.file.path)
+            case _:
+                return Unresolved("what is called here is not known", expr.span, scope.file.path)
+
+    def _declared_result(self, callee: Typed) -> Typed | None:
+        """What a function gives of which just the type is known: `find: (id: string) => Order`."""
+        inner = self.without_null(callee)
+        if not isinstance(inner, Typed):
+            return None
+        type, scope = inner.type, inner.scope
+        if isinstance(type, NamedType):
+            found = self._program.names.lookup_type(type.name, scope)
+            if isinstance(found, AliasSymbol):
+                bound = self._program.names.bind(found.alias.type_params, type, scope)
+                module = self._program.names.alias_scope(found)
+                type, scope = found.alias.type, Scope(file=found.file, parent=module, types=bound)
+        if not isinstance(type, FunctionType) or type.returns is None:
+            return None
+        return None if self.says_nothing(type.returns, scope) else Typed(type.returns, scope)
+
+    def _constructor_types(
+        self, symbol: ClassSymbol, expr: Call | New, scope: Scope
+    ) -> Mapping[str, BoundType]:
+        """Type parameters of a class that the arguments of a construction fix."""
+        names = {p.name for p in symbol.decl.type_params}
+        if not names:
+            return {}
+        return self.fixed_types(names, self.constructor(symbol.decl), expr, scope)
+
+    def _new(self, expr: New, scope: Scope) -> Value:
+        if expr.members is not None and expr.type is not None:
+            from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+
+            base = self.type_value(expr.type, scope, expr.span)
+            if not isinstance(base, ClassValue) and not expr.entries:
+                anonymous = replace(expr.members, bases=(*expr.members.bases, expr.type))
+                return Instance(ClassSymbol(anonymous, scope.file), {}, expr, scope)
+        if expr.type is None:
+            return Unresolved("the type is left to the compiler", expr.span, scope.file.path)
+        value = self.type_value(expr.type, scope, expr.span)
+        if isinstance(value, Unresolved) and isinstance(expr.type, NamedType):
+            value = self._class_by_value(expr.type, scope) or value
+        match value:
+            case ClassValue(symbol=symbol, types=types):
+                bound = types or self._constructor_types(symbol, expr, scope)
+                return Instance(symbol, bound, expr, scope)
+            case External(name=name):
+                intrinsic = self._intrinsic(name, expr, scope, None)
+                if intrinsic is not None:
+                    return intrinsic
+                made = Made(name, expr, scope)
+                if expr.entries and self.is_map(made):
+                    return self.record(expr.entries, scope, expr.span)
+                return made
+            case Typed():
+                return value
+            case _:
+                return value
+
+    def _class_by_value(self, type: NamedType, scope: Scope) -> Value | None:
+        """`new library.Router()`: the class that an entry of a constant holds."""
+        first, *rest = type.name.split(".")
+        written: Expr = Name(id=first, span=type.span)
+        for name in rest:
+            written = Attribute(value=written, name=name, span=type.span)
+        value = self.evaluate(written, scope)
+        return value if isinstance(value, ClassValue) else None
+
+    def _intrinsic(
+        self, name: str, expr: Call | New, scope: Scope, receiver: Value | None
+    ) -> Value | None:
+        intrinsic = self._program.language.intrinsics.get(name)
+        if intrinsic is None:
+            return None
+        return intrinsic(CallSite(self._program, expr, scope, name, receiver))
+
+    def call_function(self, callee: FunctionValue, expr: Call, scope: Scope) -> Value:
+        """What calling a project function gives: its declared type where that says something, else
+        what its body returns."""
+        meant = self._overload(
+            callee,
+            tuple(argument.name for argument in expr.args),
+            lambda index: self.evaluate(expr.args[index].value, scope),
+        )
+        if meant is None:
+            return _untold(callee, expr.span, scope)
+        callee = meant
+        function = callee.function
+        types = {
+            parameter.name: BoundType(argument, scope)
+            for parameter, argument in zip(function.type_params, expr.type_args, strict=False)
+        }
+        types.update(self.inferred_types(callee, expr, scope, types))
+        if function.returns is not None:
+            inside = replace(callee.scope, types={**callee.scope.types, **types})
+            if not self.says_nothing(function.returns, inside):
+                typed = Typed(function.returns, inside, expr.span)
+                one = self._one_of_several(callee, expr, scope, types, typed)
+                if one is not None:
+                    return one
+                if not self._leaves_open(typed):
+                    return self._sent_whole(callee, typed)
+                bindings = self.arguments_with_defaults(callee, expr, scope)
+                seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
+                return self.seen_or_declared(seen, typed)
+        bindings = self.arguments_with_defaults(callee, expr, scope)
+        result = self._body_value(callee, bindings, scope, types, expr)
+        if isinstance(result, Unresolved) and function.returns is not None:
+            implementation = self.only_implementation(callee)
+            if implementation is not None:
+                return self.call_function(implementation, expr, scope)
+            return Typed(function.returns, callee.scope, expr.span)
+        if isinstance(result, Made) and function.returns is not None:
+            declared = Typed(function.returns, callee.scope, expr.span)
+            return declared if self._says_part(declared) else result
+        return result
+
+    def _says_part(self, typed: Typed) -> bool:
+        """Whether a declared type tells something of one of the values that it allows:
+        `Promise<number | Error>`."""
+        types = self._program.types
+        shape = types.flat(types.schema_of(self.unwrapped(typed)))
+        options = shape.options if isinstance(shape, Union) else ()
+        return not all(types.is_unknown(option) for option in options)
+
+    def _one_of_several(
+        self,
+        callee: FunctionValue,
+        expr: Call,
+        scope: Scope,
+        types: dict[str, BoundType],
+        typed: Typed,
+    ) -> Value | None:
+        """Where a function is declared to give one of several types, and literals of the call leave
+        just some of its returns: what these give, where they make objects of classes."""
+        body = self._program.body(callee.function, callee.scope.file)
+        fixed = self.decisions.fixed(callee, expr, scope, body)
+        if not fixed:
+            return None
+        running = self.decisions.body(body, fixed, callee.scope.file.language)
+        if len(reaching_definitions.returns(running)) == len(reaching_definitions.returns(body)):
+            return None
+        if not isinstance(
+            self._program.types.flat(self._program.types.schema_of(self.unwrapped(typed))), Union
+        ):
+            return None
+        bindings = self.arguments_with_defaults(callee, expr, scope)
+        seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        made = [o for o in options if isinstance(o, Instance) and o.site is not None]
+        nulls = [o for o in options if isinstance(o, Constant) and o.value is None]
+        return seen if made and len(made) + len(nulls) == len(options) else None
+
+    def _overload(
+        self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]
+    ) -> FunctionValue | None:
+        choose = self._program.language.overload
+        if choose is None or callee.owner is None:
+            return callee
+        return choose(self._program, callee, names, value)
+
+    def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
+        """What calling a function value with evaluated arguments gives."""
+        match function:
+            case FunctionValue():
+                meant = self._overload(function, ("",) * len(args), args.__getitem__)
+                if meant is None:
+                    return _untold(function, NO_SPAN, scope)
+                function, decl = meant, meant.function
+                if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
+                    return Typed(decl.returns, function.scope, decl.span)
+                bindings: dict[str, Value] = {}
+                for parameter, argument in zip(decl.params, args, strict=False):
+                    if parameter.pattern is not None:
+                        bindings.update(self.pattern_bindings(parameter.pattern, argument, scope))
+                    elif parameter.type is None or self.says_nothing(
+                        parameter.type, function.scope
+                    ):
+                        bindings[parameter.name] = argument
+                return self._body_value(function, bindings, scope, {})
+            case ClassValue(symbol=symbol, types=types):
+                return Instance(symbol, types)
+            case OneOf(options=options):
+                return one_of(tuple(self.apply(option, args, scope) for option in options))
+            case None:
+                return Unresolved("no function is given", NO_SPAN, scope.file.path)
+            case _:
+                return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
+
+
+def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
+    name = callee.function.name
+    return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
+
+
+def _of_null(result: Value) -> Value:
+    """What a method of null gives: `found.name()` ends there, `found?.name()` gives nothing. A
+    query that may give null has methods of its own, which are known."""
+    return Shaped(Nothing(nullable=None)) if isinstance(result, Unresolved) else result
+
+
+def _is_absent(value: Value, scope: Scope) -> bool:
+    match value:
+        case External(name="undefined"):
+            return True
+        case Constant(value=None):
+            return scope.file.language == "python"  # others have calls that pass null on
+        case _:
+            return False
+
+
+def _is_super(expr: Call) -> bool:
+    callee = expr.callee
+    return (
+        isinstance(callee, Attribute)
+        and isinstance(callee.value, Name)
+        and callee.value.id == "super"
+    )

@@ -1,0 +1,80 @@
+"""What comprehensions make: lists, maps, and objects whose keys a list spells out."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Nothing, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Items,
+    Record,
+    RecordEntry,
+    Scope,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.applied_mutations import Changed
+from contract_scan.parsers.source.analysis.syntax import null_checks
+from contract_scan.parsers.source.facts import Each, Expr, OperationExpr
+
+_MOST_KEYS = 200
+"""How many keys of an object are told apart."""
+
+
+class Comprehensions(Changed):
+    """The level of evaluation that goes through what comprehensions go through."""
+
+    def each(self, expr: Each, scope: Scope) -> Value:
+        """What a comprehension gives: a list, or a map."""
+        source = self.evaluate(expr.source, scope)
+        if expr.key is not None and isinstance(source, Items) and not source.repeated:
+            entries = self._keyed(expr, expr.key, source, scope)
+            if entries is not None:
+                return Record(entries, "", None, self._origin(expr.span, scope))
+        inner = self._with_item_of(expr, self.item(source), scope)
+        element = self.evaluate(expr.element, inner)
+        if expr.given is not None and null_checks.tests(expr.given, expr.element):
+            element = self.without_null(element)
+        if expr.key is not None:
+            return Record((), "", element, self._origin(expr.span, scope))
+        return Items((element,), True, False, self._origin(expr.span, scope))
+
+    def _with_item_of(self, expr: Each, item: Value, scope: Scope) -> Scope:
+        return Scope(
+            file=scope.file,
+            parent=scope,
+            bindings=self.pattern_bindings(expr.variable, item, scope),
+            receiver=scope.receiver,
+            depth=scope.depth,
+        )
+
+    def _keyed(
+        self, expr: Each, key: Expr, source: Items, scope: Scope
+    ) -> tuple[RecordEntry, ...] | None:
+        """`{name: … for name in ("a", "b")}`: one entry for each item; None where a key is not
+        constant."""
+        found: dict[str, RecordEntry] = {}
+        for item in source.values[: _MOST_KEYS + 1]:
+            inner = self._with_item_of(expr, item, scope)
+            name = self.text(self.evaluate(key, inner))
+            if name is None or len(found) == _MOST_KEYS:
+                return None
+            value = self.evaluate(expr.element, inner)
+            entry = RecordEntry(name, value, self._origin(expr.element.span, scope))
+            kept = entry if expr.given is None else self._passing(expr.given, expr.element, entry)
+            if kept is not None:
+                found[name] = kept
+        return tuple(found.values())
+
+    def _passing(self, test: Expr, element: Expr, entry: RecordEntry) -> RecordEntry | None:
+        """An entry that is there only where a test holds, which is known where the test asks just
+        whether its value is null; None where it never is."""
+        shape = self._program.types.flat(self._program.types.schema_of(entry.value))
+        compares = isinstance(test, OperationExpr) and null_checks.tests(test, element)
+        if compares and isinstance(shape, Nothing):
+            return None
+        value = self.without_null(entry.value) if compares else entry.value
+        if compares and shape.nullable is not None and not isinstance(shape, Unknown):
+            return replace(entry, value=value, optional=shape.nullable)
+        return replace(entry, value=one_of((value, External("undefined"))))

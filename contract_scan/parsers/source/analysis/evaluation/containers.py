@@ -1,0 +1,337 @@
+"""What containers and wrappers hold, and what spreading gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    Constant,
+    External,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+    provider,
+    readable_name,
+)
+from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Entry,
+    NamedType,
+    New,
+    NullableType,
+    NullType,
+    TupleType,
+    TypeExpr,
+    UnionType,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+from contract_scan.parsers.source.analysis.domain.schemas import either
+from contract_scan.parsers.source.analysis.evaluation.nullness import Nulls
+from contract_scan.parsers.source.analysis.refinement.possibly_undefined import Absences
+
+
+class Containers(Nulls):
+    """The level of evaluation that looks into lists, promises and records."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.absences = Absences(program)
+
+    def item(self, value: Value | None) -> Value:
+        """An item of a list, set, stream or other container."""
+        match value:
+            case None:
+                return Unresolved("there is no list here")
+            case Items(values=values):
+                return one_of(values) if values else Unresolved("the list is empty here")
+            case Typed(type=type, scope=scope, view=view):
+                return seen_as(view, self._typed_item(type, scope))
+            case OneOf(options=options):
+                return one_of(tuple(self.item(option) for option in options))
+            case Shaped(schema=schema):
+                flat = self._program.types.flat(schema)
+                if isinstance(flat, Array):
+                    return Shaped(flat.items)
+                return Unresolved("the items of this value are not known")
+            case Record(values=values) if values is not None:
+                return self._pair(value, values) if self._program.language.pairs else values
+            case Unresolved():
+                return value
+            case Made() | External() if (known := self._library_item(value)) is not None:
+                return known
+            case Made(name=name):
+                flat = self._program.types.flat(self._program.types.schema_of(value))
+                if isinstance(flat, Array):
+                    return Shaped(flat.items)
+                return Unresolved(
+                    f"the items that `{readable_name(name)}` gives come from {provider(name)}"
+                )
+            case External(name=name):
+                return Unresolved(
+                    f"the items of `{readable_name(name)}` come from {provider(name)}"
+                )
+            case _:
+                return Unresolved("the items of this value are not known")
+
+    def _pair(self, record: Record, values: Value) -> Value:
+        """What a map is gone through by, in a language where that is pairs."""
+        why = "how a pair of a map is written depends on the serializer"
+        origin = record.origin or NOWHERE
+        key = Unresolved("the key of a map is computed", origin.span, origin.path)
+        entries = (RecordEntry("Key", key, origin), RecordEntry("Value", values, origin))
+        return Record(entries, why, None, record.origin)
+
+    def _library_item(self, value: Value) -> Value | None:
+        read = self._program.language.items_of
+        return None if read is None else read(self._program, value)
+
+    def _typed_item(self, type: TypeExpr, scope: Scope) -> Value:
+        unwrapped = self.unwrapped(Typed(type, scope))
+        if isinstance(unwrapped, Typed):
+            type, scope = unwrapped.type, unwrapped.scope
+        match type:
+            case ArrayType(item=item):
+                return Typed(item, scope, item.span)
+            case NamedType(args=args):
+                position = self._library_index(type, scope, self._program.language.containers)
+                if position is not None and position < len(args):
+                    return Typed(args[position], scope, args[position].span)
+                found = self._program.names.lookup_type(type.name, scope)
+                pair = self._program.language.pairs.get(type.name.rsplit(".", 1)[-1])
+                if pair is not None and isinstance(found, External):
+                    return Typed(replace(type, name=pair), scope, type.span)
+                if isinstance(found, AliasSymbol):
+                    inside = self._program.names.alias_scope(found)
+                    bound = self._program.names.bind(found.alias.type_params, type, scope)
+                    inner = Scope(file=found.file, parent=inside, types=bound)
+                    return self._typed_item(found.alias.type, inner)
+                if isinstance(found, BoundType):
+                    if found.shape is not None:
+                        return self.item(Shaped(found.shape))
+                    return self._typed_item(found.type, found.scope)
+            case TupleType(items=items) if items:
+                return one_of(tuple(Typed(item, scope, item.span) for item in items))
+            case NullableType(item=item):
+                return self._typed_item(item, scope)
+            case UnionType(options=options):
+                left = tuple(o for o in options if not isinstance(o, NullType))
+                return one_of(tuple(self._typed_item(option, scope) for option in left))
+            case _:
+                pass
+        schema = self._program.types.flat(self._program.types.schema(type, scope))
+        if isinstance(schema, Array):
+            return Shaped(schema.items)
+        return Unresolved("the items of this value are not known", type.span, scope.file.path)
+
+    def unwrapped(self, value: Value | None) -> Value:
+        """The value inside promises, tasks, optionals and the like; other values as they are."""
+        if value is None:
+            return Unresolved("there is no value here")
+        if not isinstance(value, Typed):
+            return value
+        type, scope = value.type, value.scope
+        for _ in range(8):
+            if not isinstance(type, NamedType):
+                break
+            position = self._library_index(type, scope, self._program.language.transparent)
+            if position is not None and position < len(type.args):
+                type = type.args[position]
+                continue
+            found = self._program.names.lookup_type(type.name, scope)
+            if isinstance(found, BoundType):
+                if found.shape is not None:
+                    return Shaped(found.shape)
+                type, scope = found.type, found.scope
+                continue
+            break
+        return Typed(type, scope, value.span, value.view, value.told)
+
+    def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
+        """Entries that spreading a value gives, and why there may be more (empty: these are
+        all)."""
+        match value:
+            case Record(entries=entries, partial=partial, values=values):
+                if values is not None and not partial:
+                    partial = "some keys are computed"
+                return entries, partial
+            case Constant() | External(name="undefined"):
+                return (), ""  # `...(condition && x)`: spreading false or null adds nothing
+            case Shaped(schema=Nothing()):
+                return (), ""
+            case OneOf(options=options):
+                certain = [o for o in options if not _may_never_be(o)]
+                entries, why = self._joined_entries([self.entries_of(o) for o in certain])
+                if len(certain) < len(options):
+                    entries = tuple(replace(e, undefined=e.undefined or None) for e in entries)
+                return entries, why
+            case Unresolved(reason=reason):
+                return (), reason
+            case _:
+                schema = self._program.types.flat(self._program.types.schema_of(value))
+                if isinstance(schema, Unknown):
+                    return (), schema.reason
+                if isinstance(schema, Scalar) and schema.type == "boolean":
+                    return (), ""
+                if not isinstance(schema, Object):
+                    return (), "what is spread here is not an object that can be seen"
+                entries = tuple(_entry_of(field) for field in schema.fields)
+                if schema.additional is not None and not schema.partial:
+                    return entries, "what is spread here may have further keys"
+                return entries, schema.partial
+
+    def _joined_entries(
+        self, sides: list[tuple[tuple[RecordEntry, ...], str]]
+    ) -> tuple[tuple[RecordEntry, ...], str]:
+        partial = next((why for _, why in sides if why), "")
+        joined: dict[str, RecordEntry] = {}
+        for entries, _ in sides:
+            for entry in entries:
+                known = joined.get(entry.name)
+                value = entry.value if known is None else one_of((known.value, entry.value))
+                optional = entry.optional or (known is not None and known.optional)
+                unsure = (
+                    entry.undefined if known is None else either(known.undefined, entry.undefined)
+                )
+                joined[entry.name] = replace(
+                    entry, value=value, optional=optional, undefined=unsure
+                )
+        result = []
+        for entry in joined.values():
+            lacking = [why for entries, why in sides if all(e.name != entry.name for e in entries)]
+            if lacking and all(lacking):  # where not all keys are known, it may be there
+                entry = replace(entry, undefined=entry.undefined or None)
+            result.append(replace(entry, optional=True) if "" in lacking else entry)
+        return tuple(result), partial
+
+    def merged_records(self, values: list[Value], origin: Origin) -> Value:
+        """Records laid over each other, later ones winning (`a | b`, `Object.assign`)."""
+        known: dict[str, RecordEntry] = {}
+        partial = ""
+        for value in values:
+            entries, why = self.entries_of(value)
+            partial = partial or why
+            for entry in entries:
+                previous = known.get(entry.name)
+                if previous is not None and (entry.optional or entry.undefined is None):
+                    both = one_of((previous.value, entry.value))
+                    unsure = either(previous.undefined, entry.undefined)
+                    entry = replace(previous, value=both, undefined=unsure)
+                known[entry.name] = entry
+        return Record(tuple(known.values()), partial, None, origin)
+
+    def record(self, entries: tuple[Entry, ...], scope: Scope, span: Span) -> Value:
+        """An object literal: its entries in order, later ones hiding earlier ones."""
+        known: dict[str, RecordEntry] = {}
+        partial = ""
+        values: list[Value] = []
+        structural = self._program.language.structural
+        for entry in entries:
+            value = self.evaluate(entry.value, scope)
+            if entry.spread:
+                added, why = self.entries_of(value)
+                partial = partial or why
+                for item in added:
+                    previous = known.get(item.name)
+                    if previous is not None and (item.optional or item.undefined is None):
+                        both = one_of((previous.value, item.value))
+                        unsure = either(previous.undefined, item.undefined)
+                        item = replace(
+                            item, value=both, optional=previous.optional, undefined=unsure
+                        )
+                    known[item.name] = item
+                continue
+            key = entry.key
+            if key is None and entry.computed is not None:
+                key = self.text(self.evaluate(entry.computed, scope))
+            if key is None:
+                values.append(value)
+                continue
+            place = entry.span if entry.span != NO_SPAN else entry.value.span
+            undefined = structural and self.absences.may_be_undefined(entry, scope)
+            origin = self._origin(place, scope)
+            known[key] = RecordEntry(key, value, origin, undefined=undefined)
+        rest = one_of(tuple(values)) if values else None
+        return Record(tuple(known.values()), partial, rest, self._origin(span, scope))
+
+    def plain(self, value: Value) -> Value:
+        """An object of its own with what a value holds, which can be changed; other values as they
+        are."""
+        shape = self._program.types.flat(self._program.types.schema_of(value))
+        if not isinstance(shape, Object):
+            return value
+        entries, why = self.entries_of(value)
+        return Record(entries, why, None, shape.origin)
+
+    def perhaps(self, value: Value) -> Value:
+        """A value where an empty object may have been left in its place: no field of it is
+        certain."""
+        shape = self._program.types.flat(self._program.types.schema_of(self.unwrapped(value)))
+        if not isinstance(shape, Object):
+            return value
+        fields = (replace(f, required=None) if f.required else f for f in shape.fields)
+        return Shaped(replace(shape, fields=tuple(fields)))
+
+    def is_map(self, made: Made) -> bool:
+        """Whether a library object is a map that keys are put into."""
+        schema = self._made_shape(made)
+        return isinstance(schema, Object) and not schema.fields
+
+    def is_list(self, made: Made) -> bool:
+        """Whether a library object is a list that items are added to."""
+        return isinstance(self._made_shape(made), Array)
+
+    def _made_shape(self, made: Made) -> object:
+        if isinstance(made.site, New) and made.site.type is not None:
+            return self._program.types.schema(made.site.type, made.scope)
+        return None
+
+    def says_nothing(self, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a declared type tells nothing about the shape of its values. Where types are
+        structural, `Record<string, unknown>` is what any object can be given as."""
+        types = self._program.types
+        schema = types.flat(types.schema(type, scope))
+        if self._program.language.structural and isinstance(schema, Object) and not schema.fields:
+            free = schema.additional is not None and types.is_unknown(schema.additional)
+            return free and not schema.partial
+        return types.is_unknown(schema)
+
+
+def is_bare(default: Value) -> bool:
+    """Whether a default value tells nothing of what may be given instead: `None`, `{}`, `[]`."""
+    match default:
+        case Constant(value=None) | Record(entries=(), values=None, partial=""):
+            return True
+        case Items(values=values):
+            return not values
+        case _:
+            return False
+
+
+def _entry_of(field: Field) -> RecordEntry:
+    """A field of a shape as the entry of an object that it is copied to."""
+    unsure = None if field.required is None else False
+    value = Shaped(field.schema)
+    return RecordEntry(field.name, value, field.origin, field.required is False, unsure)
+
+
+def _may_never_be(value: Value) -> bool:
+    """A null of which it is not known whether there is ever one."""
+    return isinstance(value, Shaped) and value.schema == Nothing(nullable=None)

@@ -1,0 +1,93 @@
+"""Values seen together with the types that they are declared to be of."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Nothing
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    Constant,
+    External,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Shaped,
+    Typed,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
+from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
+from contract_scan.parsers.source.facts import (
+    NamedType,
+)
+
+
+class Fitting(Attributes):
+    """The level of evaluation that completes what is seen by what is declared."""
+
+    def fitted(self, value: Value, typed: Typed) -> Value:
+        """A value that is declared to be of a type: an object literal is what is written there,
+        and what cannot be told of it is as the type says. Anything else is as the type says."""
+        match value:
+            case OneOf(options=options):
+                return one_of(tuple(self.fitted(option, typed) for option in options))
+            case Record(partial="", values=None):
+                return replace(
+                    value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
+                )
+            case Constant(value=None) | Shaped(schema=Nothing()):
+                return value
+            case Items(values=values, is_tuple=False) if values:
+                item = self.item(typed)
+                if isinstance(item, Typed):
+                    fitted = tuple(self.fitted(each, item) for each in values)
+                    return replace(value, values=fitted)
+                return typed
+            case _:
+                return loaded_as(self._program.types, value, typed) or typed
+
+    def _fitted_entry(self, entry: RecordEntry, typed: Typed) -> RecordEntry:
+        schema = self._program.types.schema_of(entry.value)
+        declared = self.member(typed, entry.name)
+        if declared is None:
+            return entry
+        if entry.undefined is not False and self.absences.lacks(typed, entry.name) is False:
+            entry = replace(entry, undefined=False)  # the compiler has seen that it is there
+        if self._program.types.is_unknown(schema):
+            if isinstance(entry.value, Made) and self._of_library(declared):
+                return entry  # a router: its type says no more than what stands there
+            return replace(entry, value=declared)
+        value = entry.value
+        if _is_empty_here(value, entry):
+            return entry  # what the items of `rows: []` may be says nothing of those of others
+        if self._program.types.schema_of(declared).nullable is not True:
+            # A value of a library may be null; one of this type is not, says who wrote the type.
+            value = self.without_null(value)
+        if isinstance(value, Record | Items | OneOf) and isinstance(declared, Typed):
+            value = self.fitted(value, declared)
+        return replace(entry, value=value)
+
+    def _of_library(self, declared: Value) -> bool:
+        """Whether a value is declared to be of one type that a library has."""
+        typed = self.without_null(declared)
+        if not isinstance(typed, Typed) or not isinstance(typed.type, NamedType):
+            return False
+        found = self._program.names.lookup_type(typed.type.name, typed.scope)
+        if isinstance(found, AliasSymbol) and isinstance(found.alias.type, NamedType):
+            inside = self._program.names.alias_scope(found)
+            found = self._program.names.lookup_type(found.alias.type.name, inside)
+        return isinstance(found, External) and "." in found.name  # `boolean` is no library's
+
+
+def _is_empty_here(value: Value, entry: RecordEntry) -> bool:
+    """Whether an entry is written out as an empty list."""
+    if not isinstance(value, Items) or value.values or value.origin is None:
+        return False
+    listed, whole = value.origin.span, entry.origin.span
+    starts = (whole.line, whole.column) <= (listed.line, listed.column)
+    ends = (listed.end_line, listed.end_column) <= (whole.end_line, whole.end_column)
+    return value.origin.path == entry.origin.path and starts and ends

@@ -1,0 +1,386 @@
+"""What a function leaves of the objects that it is handed, statement by statement.
+
+function toWire(row) { row.id = String(row._id); delete row._id; return row; }
+
+Here each name stands for one value at a time: a statement takes the values before it to those after
+it, branches that cannot be decided run side by side and meet again, a loop over a known list runs
+item by item. What is not followed ends it: then nothing is told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
+    bare,
+    changed_names,
+    hands_on,
+    is_removal,
+    nested,
+    removed,
+)
+from contract_scan.parsers.source.analysis.dataflow.records import (
+    one_of_all,
+    with_entry,
+    without_entry,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Items,
+    Record,
+    RecordEntry,
+    Scope,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import (
+    ABSENT,
+    NotFollowedError,
+    Objects,
+    State,
+)
+from contract_scan.parsers.source.analysis.refinement.conditions import Ways, is_there, truth
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Define,
+    Evaluate,
+    Expr,
+    Function,
+    Index,
+    Jump,
+    Lambda,
+    Loop,
+    Name,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_DEPTH = 6
+_MAX_PASSES = 200
+_EACH = frozenset({"forEach", "map"})
+_AS_IT_WAS = Unresolved("nothing is done to it")
+
+
+class Outcome(Struct, frozen=True, eq=False):
+    """What a call gives and leaves."""
+
+    returned: tuple[Value, ...]
+    """What each `return` gives, and undefined where the end is reached without one."""
+    left: tuple[Value, ...]
+    """The arguments as they are afterwards."""
+
+
+def run(
+    program: Program,
+    function: FunctionValue,
+    given: tuple[Value, ...],
+    depth: int = 0,
+    statements: tuple[Statement, ...] | None = None,
+) -> Outcome | None:
+    """What calling a function with these arguments gives and leaves of them; None where it does
+    something that is not followed. `statements` are those of the function that run, where that is
+    known."""
+    if depth >= _MAX_DEPTH:
+        return None
+    names = {f"<{position}>": value for position, value in enumerate(given)}
+    state = State(names, {})
+    scope = program.function_scope(function.function, function.scope)
+    if function.receiver is not None:
+        scope = replace(scope, receiver=function.receiver)
+    runner = _Run(program, scope, depth)
+    for parameter, name in zip(function.function.params, names, strict=False):
+        if parameter.pattern is not None:
+            bound = program.evaluator.pattern_bindings(parameter.pattern, names[name], scope)
+            state.values.update(bound)
+        else:
+            state.same[parameter.name] = name
+    try:
+        body = scope.statements if statements is None else statements
+        end = runner.block(body or (), state)
+    except NotFollowedError:
+        return None
+    returned = [value for value, _ in runner.ends]
+    states = [at for _, at in runner.ends]
+    if end is not None:
+        returned.append(ABSENT)
+        states.append(end)
+    if not states:
+        return None
+    return Outcome(tuple(returned), tuple(one_of_all([s.values[n] for s in states]) for n in names))
+
+
+class _Run(Objects):
+    """One run of a function."""
+
+    def __init__(self, program: Program, scope: Scope, depth: int) -> None:
+        super().__init__(program, scope)
+        self.depth = depth
+        self.ends: list[tuple[Value, State]] = []
+
+    # -------------------------------------------------------------- statements
+
+    def block(self, statements: tuple[Statement, ...], state: State) -> State | None:
+        """The state after the statements; None where their end is never reached."""
+        current: State | None = state
+        for statement in statements:
+            if current is None:
+                break
+            current = self._step(statement, current)
+        return current
+
+    def _step(self, statement: Statement, state: State) -> State | None:
+        match statement:
+            case Return(generator=False):
+                value = ABSENT if statement.value is None else self.value(statement.value, state)
+                self.ends.append((value, state))
+                return None
+            case Throw():
+                return None
+            case Assign():
+                self._assign(statement, state)
+            case Evaluate(value=value):
+                self._effect(value, state)
+            case Branch():
+                return self._branch(statement, state)
+            case Loop():
+                return self._loop(statement, state)
+            case Define(declaration=Function() as function):
+                state.values[function.name] = FunctionValue(function, self.inside(state))
+            case Define() | Return() | Jump():
+                raise NotFollowedError
+        return state
+
+    def _assign(self, statement: Assign, state: State) -> None:
+        target = bare(statement.target)
+        if isinstance(target, Name):
+            source = bare(statement.value) if statement.value is not None else None
+            if isinstance(source, Name) and state.root(source.id) in state.values:
+                state.same[target.id] = state.root(source.id)
+                return
+            state.same.pop(target.id, None)
+            state.values[target.id] = self._assigned(statement, None, state)
+            return
+        if not isinstance(target, Attribute | Index):
+            given = ABSENT if statement.value is None else self.value(statement.value, state)
+            bound = self.program.evaluator.pattern_bindings(target, given, self.inside(state))
+            for name, value in bound.items():
+                state.same.pop(name, None)
+                state.values[name] = value
+            return
+        path = self.path(target, state)
+        if path is None:
+            return
+        name, keys = path
+        before = self.value(target, state)
+        value = self._assigned(statement, before, state)
+        origin = self.program.origin(statement, self.scope)
+        entry = RecordEntry(keys[-1], value, origin)
+        self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+
+    def _assigned(self, statement: Assign, before: Value | None, state: State) -> Value:
+        given = ABSENT if statement.value is None else self.value(statement.value, state)
+        if not statement.operator or before is None:
+            return given
+        if statement.operator in ("??=", "||="):
+            return one_of((before, given))
+        reason = "what is worked out here is not followed"
+        return Unresolved(reason, statement.span, self.scope.file.path)
+
+    def _branch(self, branch: Branch, state: State) -> State | None:
+        holds = None
+        if branch.kind == "if" and branch.condition is not None:
+            holds = truth(branch.condition, self._ways(state))
+        if holds is True:
+            return self.block(branch.blocks[0], state)
+        ends: list[State | None] = []
+        for position, block in enumerate(branch.blocks):
+            if holds is False and position == 0:
+                continue
+            ends.append(self.block(block, self._entered(branch, position == 0, state)))
+        if not branch.exhaustive or (holds is False and len(branch.blocks) == 1):
+            ends.append(self._entered(branch, False, state))
+        if branch.kind == "try" and len(branch.blocks) == 1:
+            return ends[0]
+        alive = [end for end in ends if end is not None]
+        return self.joined(alive) if alive else None
+
+    def _entered(self, branch: Branch, first: bool, state: State) -> State:
+        """The state in which a block begins. Where `row.key` counts as false there is nothing of
+        that key to send, or null."""
+        state = state.copy()
+        if branch.kind != "if" or branch.condition is None or first:
+            return state
+        condition = bare(branch.condition)
+        path = self.path(condition, state) if isinstance(condition, Attribute | Index) else None
+        if path is None:
+            return state
+        name, keys = path
+        left = self._left_of_false(condition, state)
+        if left is None:
+            self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
+        elif left is not _AS_IT_WAS:
+            entry = RecordEntry(keys[-1], left, self.program.origin(branch, self.scope))
+            self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+        return state
+
+    def _left_of_false(self, expr: Expr, state: State) -> Value | None:
+        """What is sent of a value that counts as false; None: nothing."""
+        schema = self.program.types.flat(self.program.types.schema_of(self.value(expr, state)))
+        kind = getattr(schema, "type", "")
+        if isinstance(schema, Unknown) or kind in ("boolean", "integer", "number", "numeric"):
+            return _AS_IT_WAS
+        if schema.nullable is None:
+            return _AS_IT_WAS
+        return Constant(None) if schema.nullable else None
+
+    def _loop(self, loop: Loop, state: State) -> State | None:
+        items = None if loop.iterable is None else self.value(loop.iterable, state)
+        if (
+            isinstance(items, Items)
+            and not items.repeated
+            and len(items.values) <= _MAX_PASSES
+            and loop.variable is not None
+        ):
+            current: State | None = state
+            for item in items.values:
+                if current is None:
+                    return None
+                bound = self.program.evaluator.pattern_bindings(
+                    loop.variable, item, self.inside(current)
+                )
+                if isinstance(loop.variable, Name):
+                    bound = {loop.variable.id: item}
+                current.values.update(bound)
+                current = self.block(loop.body, current)
+            return current
+        roots = frozenset((*state.values, *state.same))
+        if changed_names(loop.body) & roots or hands_on(loop.body, roots):
+            raise NotFollowedError
+        return state
+
+    # -------------------------------------------------------------- expressions
+
+    def value(self, expr: Expr, state: State) -> Value:
+        """What an expression gives. A function of the project that it calls may change what it is
+        handed."""
+        call = bare(expr)
+        if isinstance(call, Call):
+            outcome = self._called(call, state)
+            if outcome is not None:
+                return one_of_all(list(outcome.returned))
+        return self.program.evaluate(expr, self.inside(state))
+
+    def _effect(self, expr: Expr, state: State) -> None:
+        expr = bare(expr)
+        if is_removal(expr):
+            path = self.path(removed(expr), state)
+            if path is not None:
+                name, keys = path
+                self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
+            return
+        if not isinstance(expr, Call):
+            if any(is_removal(node) for node in nested(expr)):
+                raise NotFollowedError
+            return
+        if self._merged(expr, state) or self._each(expr, state):
+            return
+        if self._called(expr, state) is None and self._is_handed(expr, state):
+            raise NotFollowedError
+
+    def _merged(self, call: Call, state: State) -> bool:
+        """`Object.assign(row, { … })`."""
+        match call:
+            case Call(
+                callee=Attribute(value=Name(id="Object"), name="assign"), args=(first, *others)
+            ):
+                path = self.path(bare(first.value), state)
+            case _:
+                return False
+        if path is None:
+            return True
+        name, keys = path
+        for other in others:
+            entries, why = self.program.evaluator.entries_of(self.value(other.value, state))
+
+            def merge(
+                record: Record, entries: tuple[RecordEntry, ...] = tuple(entries), why: str = why
+            ) -> Record:
+                for entry in entries:
+                    record = with_entry(record, entry)
+                return replace(record, partial=record.partial or why)
+
+            self.change(name, keys, merge, state)
+        return True
+
+    def _each(self, call: Call, state: State) -> bool:
+        """`row.items.forEach((item) => { delete item._id; })`, `keys.forEach((k) => …)`."""
+        match call:
+            case Call(
+                callee=Attribute(value=receiver, name=name),
+                args=(Argument(value=Lambda(function=function)), *_),
+            ) if name in _EACH:
+                pass
+            case _:
+                return False
+        items = self.value(receiver, state)
+        if isinstance(items, Items) and not items.repeated and function.params:
+            variable = Name(id=function.params[0].name)
+            loop = Loop(function.body or (), variable, receiver, span=call.span)
+            self._loop(loop, state)
+            return True
+        path = self.path(bare(receiver), state)
+        if path is None or not path[1]:
+            return False
+        item = self.program.evaluator.item(items)
+        outcome = run(
+            self.program, FunctionValue(function, self.inside(state)), (item,), self.depth + 1
+        )
+        if outcome is None:
+            raise NotFollowedError
+        name, keys = path
+        entry = RecordEntry(
+            keys[-1], Items(outcome.left, True), self.program.origin(call, self.scope)
+        )
+        self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
+        return True
+
+    def _called(self, call: Call, state: State) -> Outcome | None:
+        """A call of a function of the project that is handed one of the objects."""
+        if not self._is_handed(call, state):
+            return None
+        inside = self.inside(state)
+        if is_there(self.program.evaluate(call.callee, inside)) is False:
+            return Outcome((ABSENT,), ())
+        callee = self.program.evaluator.function_called(call, inside)
+        if callee is None or any(argument.spread for argument in call.args):
+            return None
+        given = tuple(self.value(bare(argument.value), state) for argument in call.args)
+        outcome = run(self.program, callee, given, self.depth + 1)
+        if outcome is None:
+            return None
+        for argument, left in zip(call.args, outcome.left, strict=False):
+            expr = bare(argument.value)
+            if isinstance(expr, Name) and state.root(expr.id) in state.values:
+                state.values[state.root(expr.id)] = left
+        return outcome
+
+    def _is_handed(self, call: Call, state: State) -> bool:
+        handed = (bare(argument.value) for argument in call.args)
+        return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
+
+    def _ways(self, state: State) -> Ways:
+        return Ways(self.program, self.inside(state))

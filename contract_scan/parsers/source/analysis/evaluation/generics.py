@@ -1,0 +1,149 @@
+"""What arguments and implementations tell of generic and abstract functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Call,
+    NamedType,
+    New,
+    NullableType,
+    OpaqueType,
+    Param,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from contract_scan.parsers.source.analysis.evaluation.declared_join import Fitting
+
+MAX_MATCH_DEPTH = 6
+"""How deep a declared type is matched against what is passed."""
+
+
+class Generics(Fitting):
+    """The level of evaluation that fixes type parameters and finds implementations."""
+
+    def inferred_types(
+        self, callee: FunctionValue, expr: Call, scope: Scope, known: Mapping[str, BoundType]
+    ) -> dict[str, BoundType]:
+        """Type parameters that the arguments of a call fix."""
+        names = {p.name for p in callee.function.type_params} - set(known)
+        return self.fixed_types(names, callee.function.params, expr, scope) if names else {}
+
+    def fixed_types(
+        self, names: set[str], params: tuple[Param, ...], expr: Call | New, scope: Scope
+    ) -> dict[str, BoundType]:
+        """Type parameters among `names` that arguments fix: `f(x: T)` called with a typed value."""
+        found: dict[str, BoundType] = {}
+        positional = [a for a in expr.args if not a.name and not a.spread]
+        given = list(zip(params, positional, strict=False))
+        given += [(p, a) for a in expr.args for p in params if a.name and a.name == p.name]
+        for parameter, argument in given:
+            declared = parameter.type
+            if declared is None:
+                continue
+            value = self.unwrapped(self.evaluate(argument.value, scope))
+            self._fix(names, declared, value, scope, found)
+        return found
+
+    def _fix(
+        self,
+        names: set[str],
+        declared: TypeExpr,
+        value: Value,
+        scope: Scope,
+        found: dict[str, BoundType],
+        depth: int = 0,
+    ) -> None:
+        """What a value says of the type parameters in the declared type of its parameter."""
+        if depth > MAX_MATCH_DEPTH:
+            return
+        match declared:
+            case NullableType(item=item):
+                self._fix(names, item, value, scope, found, depth + 1)
+            case ArrayType(item=item):
+                self._fix(names, item, self.item(value), scope, found, depth + 1)
+            case NamedType(name=name, args=()) if name in names:
+                bound = self.bound_type(value, scope)
+                if bound is not None:
+                    found[name] = bound
+            case NamedType(name=name, args=args) if args:
+                given = self._arguments_as(name.rsplit(".", 1)[-1], len(args), value)
+                for argument, bound in zip(args, given, strict=False):
+                    inner = Typed(bound.type, bound.scope)
+                    self._fix(names, argument, inner, scope, found, depth + 1)
+                if not given and len(args) == 1:
+                    self._fix(names, args[0], self.item(value), scope, found, depth + 1)
+            case _:
+                pass
+
+    def _arguments_as(self, name: str, count: int, value: Value) -> list[BoundType]:
+        """The type arguments of a value seen as a generic type: its own type, or one that its class
+        inherits from (`IRequest<Order>` of a `GetOrder`)."""
+        symbol: ClassSymbol | None = None
+        types: Mapping[str, BoundType] = {}
+        if isinstance(value, Instance):
+            symbol, types = value.symbol, value.types
+        elif isinstance(value, Typed) and isinstance(value.type, NamedType):
+            type, scope = value.type, value.scope
+            if type.name.rsplit(".", 1)[-1] == name and len(type.args) == count:
+                return [BoundType(argument, scope) for argument in type.args]
+            resolved = self._program.names.lookup_type(type.name, scope)
+            if isinstance(resolved, ClassValue):
+                symbol = resolved.symbol
+                types = self._program.names.bind(symbol.decl.type_params, type, scope)
+        if symbol is None:
+            return []
+        inside = self._program.names.class_scope(symbol, dict(types))
+        for owner, place in self._program.types.chain(symbol, inside):
+            own = [place.types.get(parameter.name) for parameter in owner.decl.type_params]
+            if owner.decl.name == name and len(own) == count and all(own):
+                return [bound for bound in own if bound is not None]
+            for base in owner.decl.bases:
+                named = isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == name
+                if named and isinstance(base, NamedType) and len(base.args) == count:
+                    return [BoundType(argument, place) for argument in base.args]
+        return []
+
+    def bound_type(self, value: Value, scope: Scope) -> BoundType | None:
+        """The type of a value: by its name where it has one, else by its shape."""
+        match value:
+            case Typed(type=type, scope=inside):
+                return BoundType(type, inside)
+            case Instance(symbol=symbol, types=types):
+                inside = self._program.names.class_scope(symbol, types)
+                return BoundType(NamedType(name=symbol.decl.name), inside)
+            case Unresolved():
+                return None
+            case _:
+                shape = self._program.types.schema_of(value)
+                return BoundType(OpaqueType(what="what is passed here"), scope, shape)
+
+    def only_implementation(self, callee: FunctionValue) -> FunctionValue | None:
+        """The one project method that implements an interface's or abstract method."""
+        owner = callee.owner
+        abstract = "abstract" in callee.function.modifiers
+        if owner is None or not (owner.decl.kind == "interface" or abstract):
+            return None
+        found = []
+        for candidate in self._program.names.implementations(owner):
+            method = self._program.names.method(candidate, callee.function.name, {})
+            if method is not None and method.owner is not None and method.owner.key != owner.key:
+                found.append(method)
+        return found[0] if len(found) == 1 else None

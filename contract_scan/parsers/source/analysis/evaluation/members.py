@@ -1,0 +1,329 @@
+"""Members of values: fields, properties and methods, and what they hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.dataflow.constructor_parameters import (
+    assigned_from,
+    constructing,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
+from contract_scan.parsers.source.analysis.typing.loaded_values import under
+from contract_scan.parsers.source.analysis.typing.member_narrowing import told_member
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    Call,
+    ClassDecl,
+    IntersectionType,
+    Member,
+    Name,
+    NamedType,
+    New,
+    NullableType,
+    NullType,
+    ObjectType,
+    Param,
+    TupleType,
+    TypeExpr,
+    UnionType,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FIXED = frozenset({"static", "readonly", "const", "final"})
+_COLLECTIONS = frozenset({"Map", "Set", "WeakMap", "WeakSet"})
+
+
+class Members(Patterns):
+    """The level of evaluation that finds members."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._open_members: set[tuple[str, str]] = set()
+
+    def class_member(self, value: ClassValue, name: str) -> Value | None:
+        """A static member, enum constant, nested class or (unbound) method of a class."""
+        symbol = value.symbol
+        names = self._program.names
+        chain = [symbol, *(base for base, _ in names.ancestors(symbol))]
+        for owner in (part for declared in chain for part in names.parts(declared)):
+            for nested in owner.decl.classes:
+                if nested.name == name:
+                    outer = (*owner.outer, owner.decl.name)
+                    return ClassValue(ClassSymbol(nested, owner.file, outer))
+            member = _find(owner.decl, name)
+            # TypeScript: a field of the instances may bear the name of a static method.
+            hidden = any(m.name == name and "static" in m.modifiers for m in owner.decl.methods)
+            if member is not None and not hidden:
+                return self._static_value(owner, member)
+        method = self._program.names.method(symbol, name, value.types)
+        if method is not None:
+            return replace(method, receiver=Instance(symbol, value.types))
+        return None
+
+    def _static_value(self, owner: ClassSymbol, member: Member) -> Value:
+        scope = self._program.names.class_scope(owner, {})
+        key = (owner.key, member.name)
+        if member.kind == "enum":
+            if member.value is not None:
+                constant = self.evaluate(member.value, scope)
+                if isinstance(constant, Constant) and owner.file.language != "csharp":
+                    return constant
+            callee = Name(id=owner.decl.name, span=member.span)
+            site = Call(callee=callee, args=member.args, span=member.span)
+            return Instance(owner, {}, site, scope)
+        if key in self._open_members:
+            self.cuts += 1
+        elif member.value is not None:
+            self._open_members.add(key)
+            try:
+                value = self.evaluate(member.value, scope)
+            finally:
+                self._open_members.discard(key)
+            if not isinstance(value, Unresolved) or member.type is None:
+                return value
+        if member.type is not None:
+            return Typed(member.type, scope, member.span)
+        return Unresolved(f"`{member.name}` has no value", member.span, owner.file.path)
+
+    def member(self, value: Value, name: str, arity: int | None = None) -> Value | None:
+        """A property or method of a value; None when the value is not known to have it."""
+        match value:
+            case Record(entries=entries, values=values):
+                for entry in entries:
+                    if entry.name == name:
+                        return entry.value
+                # Of several that computed keys were given, which has this key is not told.
+                several = isinstance(values, OneOf)
+                return values if values is not None and not entries and not several else None
+            case Instance(view=view):
+                return under(view, name, self._instance_member(value, name, arity))
+            case Typed(type=type, scope=scope, view=view):
+                member = under(view, name, self._typed_member(type, scope, name, arity))
+                return told_member(value, name, member)
+            case Shaped(schema=schema):
+                flat = self._program.types.flat(schema)
+                for field in flat.fields if isinstance(flat, Object) else ():
+                    if field.name == name:
+                        return Shaped(field.schema)
+                return None
+            case OneOf(options=options):
+                # Null has no members: where one is read, it is another value.
+                found = [self.member(o, name, arity) for o in options if not is_null(o)]
+                known = tuple(f for f in found if f is not None)
+                return one_of(known) if known else None
+            case ClassValue():
+                return self.class_member(value, name)
+            case _:
+                return None
+
+    def _typed_member(
+        self, type: TypeExpr, scope: Scope, name: str, arity: int | None
+    ) -> Value | None:
+        match type:
+            case NamedType():
+                found = self._program.names.lookup_type(type.name, scope)
+                match found:
+                    case ClassValue(symbol=symbol):
+                        bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                        return self._instance_member(Instance(symbol, bound), name, arity)
+                    case AliasSymbol(alias=alias, file=file) as named:
+                        inside = self._program.names.alias_scope(named)
+                        types = self._program.names.bind(alias.type_params, type, scope)
+                        inner = Scope(file=file, parent=inside, types=types)
+                        return self._typed_member(alias.type, inner, name, arity)
+                    case BoundType(shape=shape) if shape is not None:
+                        return self.member(Shaped(shape), name, arity)
+                    case BoundType(type=inner_type, scope=inside):
+                        return self._typed_member(inner_type, inside, name, arity)
+                    case Unresolved():
+                        return None
+                    case External() if not type.args:
+                        return None
+                    case _:  # `Partial<Order>` is a type of the language
+                        schema = self._program.types.schema(type, scope)
+                        return self.member(Shaped(schema), name, arity)
+            case NullableType(item=item) | AnnotatedType(item=item):
+                return self._typed_member(item, scope, name, arity)
+            case TupleType(items=items, names=names):
+                numbered = [f"Item{position + 1}" for position in range(len(items))]
+                for own, number, item in zip(names or numbered, numbered, items, strict=True):
+                    if name in (own, number):
+                        return Typed(item, scope, item.span)
+                return None
+            case UnionType(options=options) | IntersectionType(options=options):
+                found_in = [
+                    self._typed_member(o, scope, name, arity)
+                    for o in options
+                    if not isinstance(o, NullType)
+                ]
+                known = tuple(f for f in found_in if f is not None)
+                return one_of(known) if known else None
+            case ObjectType(members=members):
+                for member in members:
+                    if member.name == name and member.type is not None:
+                        return Typed(member.type, scope, member.span)
+                return None
+            case _:
+                schema = self._program.types.schema(type, scope)
+                if isinstance(schema, Object):
+                    return self.member(Shaped(schema), name, arity)
+                return None
+
+    def _instance_member(self, value: Instance, name: str, arity: int | None) -> Value | None:
+        symbol = value.symbol
+        if arity is not None:
+            method = self._program.names.method(symbol, name, value.types, arity)
+            if method is not None:
+                return replace(method, receiver=value)
+        outside = self._program.names.class_scope(symbol, value.types)
+        for owner, inside in self._program.types.chain(symbol, outside):
+            for part in self._program.names.parts(owner):
+                member = _find(part.decl, name)
+                if member is not None:
+                    if part is not owner:
+                        inside = self._program.names.class_scope(part, inside.types)
+                    return self._member_value(value, part, member, inside)
+        method = self._program.names.method(symbol, name, value.types)
+        return replace(method, receiver=value) if method is not None else None
+
+    def _member_value(
+        self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
+    ) -> Value:
+        given = self._constructed(value, member)
+        if given is not None and not (self._is_untold(given) and self._says_more(member, inside)):
+            return given
+        key = (owner.key, member.name)
+        if key in self._open_members:
+            self.cuts += 1
+        elif member.value is not None:
+            constant_like = member.type is None or "static" in member.modifiers
+            self._open_members.add(key)
+            try:
+                initial = self.evaluate(member.value, self._place_of_value(owner, member, inside))
+            finally:
+                self._open_members.discard(key)
+            made_here = isinstance(initial, Made | Constant | FunctionValue | External)
+            if isinstance(initial, Made) and isinstance(initial.site, Call) and member.type:
+                # `id: int = Field(…)`: what is declared says more than what a library made.
+                made_here = self.says_nothing(member.type, inside)
+            if made_here and self.made_bare(initial, member.type):
+                made_here = False
+            if constant_like or made_here:
+                null = isinstance(initial, Constant) and initial.value is None
+                if null and member.type is None and "readonly" not in member.modifiers:
+                    reason = (
+                        f"`{member.name}` starts as null; what it is given later is not declared"
+                    )
+                    return Unresolved(reason, member.span, owner.file.path)
+                if not null:
+                    return _beginning(initial, member, inside)
+        if member.type is not None:
+            return Typed(member.type, inside, member.span)
+        return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
+
+    def _is_untold(self, value: Value) -> bool:
+        """Whether nothing is known of a value, so that what is declared of it says more."""
+        if not isinstance(value, External | Made | Unresolved):
+            return False
+        return self._program.types.is_unknown(self._program.types.schema_of(value))
+
+    def _says_more(self, member: Member, inside: Scope) -> bool:
+        """Whether a member declares what it holds: by its type, or as a column of a library."""
+        if member.type is not None:
+            return True
+        if member.value is None or "constructor" in member.modifiers:
+            return False
+        return isinstance(self.evaluate(member.value, inside), Made)
+
+    def made_bare(self, value: Value, declared: TypeExpr | None) -> bool:
+        """`m: Map<string, Order> = new Map()`: only the declared type says what it holds."""
+        if not isinstance(value, Made) or not isinstance(value.site, New):
+            return False
+        made = value.site.type
+        return (
+            value.name in _COLLECTIONS
+            and isinstance(made, NamedType)
+            and not made.args
+            and not value.site.args
+            and isinstance(declared, NamedType)
+            and declared.name.removeprefix("Readonly") == value.name
+        )
+
+    def _place_of_value(self, owner: ClassSymbol, member: Member, inside: Scope) -> Scope:
+        """Where the initial value of a member is written: in the constructor, or in the class."""
+        if "constructor" in member.modifiers:
+            for method in owner.decl.methods:
+                if "constructor" in method.modifiers:
+                    return self._program.function_scope(method, inside)
+        return inside
+
+    def _constructed(self, value: Instance, member: Member) -> Value | None:
+        """The argument that a visible construction gives a member, where that is plain."""
+        if value.site is None or value.scope is None or not value.site.args:
+            return None
+        positional = [a for a in value.site.args if not a.name and not a.spread]
+        symbol = constructing(self._program, value.symbol)
+        if symbol is None:
+            return None
+        assigned = assigned_from(self._program, symbol, member.name)
+        for position, parameter in enumerate(self.constructor(symbol.decl)):
+            for argument in value.site.args:
+                if argument.name and argument.name == parameter.name == member.name:
+                    return self.evaluate(argument.value, value.scope)
+            fits = parameter.name == member.name or parameter.name in assigned
+            if fits and position < len(positional):
+                return self.evaluate(positional[position].value, value.scope)
+        return None
+
+    def constructor(self, decl: ClassDecl) -> tuple[Param, ...]:
+        """The constructor's parameters in order (the fields, where there is none)."""
+        for method in decl.methods:
+            if "constructor" in method.modifiers or method.name == "__init__":
+                return tuple(p for p in method.params if p.name not in ("self", "this"))
+        primary = [m for m in decl.members if m.kind == "parameter"]
+        fields = primary or [m for m in decl.members if "static" not in m.modifiers]
+        return tuple(Param(name=m.name, type=m.type, span=m.span) for m in fields)
+
+
+def _find(decl: ClassDecl, name: str) -> Member | None:
+    for member in decl.members:
+        untold = member.kind == "getter" and member.type is None  # its body is a method
+        if member.name == name and member.kind != "setter" and not untold:
+            return member
+    return None
+
+
+def _beginning(initial: Value, member: Member, inside: Scope) -> Value:
+    """What a member begins with: of one that may be set to something else, its declared type says
+    what is sent."""
+    fixed = _FIXED.intersection(member.modifiers) or member.kind in ("constant", "enum", "getter")
+    accessors = "get" in member.modifiers and not {"set", "init"}.intersection(member.modifiers)
+    if fixed or accessors or member.type is None or not isinstance(initial, Constant):
+        return initial
+    return replace(initial, declared=Typed(member.type, inside, member.span))

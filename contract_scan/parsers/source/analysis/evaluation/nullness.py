@@ -1,0 +1,81 @@
+"""What is left of values where a test has said that they are, or are not, null."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Nothing, Scalar, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    OneOf,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    NullableType,
+    NullType,
+    TypeExpr,
+    UnionType,
+)
+
+
+class Nulls(Texts):
+    """The level of evaluation that takes nulls away, or leaves nothing else."""
+
+    def without_null(self, value: Value) -> Value:
+        """The value where a test has said that it is not null."""
+        match value:
+            case OneOf(options=options):
+                left = tuple(o for o in options if not is_null(o))
+                return one_of(tuple(self.without_null(o) for o in left)) if left else value
+            case Typed(type=type, scope=scope):
+                return replace(value, type=self._type_without_null(type, scope))
+            case Shaped(schema=schema):
+                return Shaped(with_nullable(schema, False))
+            case _:
+                return value
+
+    def null_of(self, value: Value) -> Value:
+        """What is left of a value where a test has said that it is null, or counts as false. A
+        value that is never null is left as it is: `""`, `0` and `[]` count as false too."""
+        shape = self._program.types.flat(self._program.types.schema_of(value))
+        if shape.nullable is False or (isinstance(shape, Scalar) and shape.type == "boolean"):
+            return value
+        return Shaped(Nothing(nullable=shape.nullable, origin=shape.origin))
+
+    def _type_without_null(self, type: TypeExpr, scope: Scope) -> TypeExpr:
+        match type:
+            case NullableType(item=item):
+                return self._type_without_null(item, scope)
+            case UnionType(options=options):
+                left = tuple(
+                    self._type_without_null(option, scope)
+                    for option in options
+                    if not isinstance(option, NullType)
+                )
+                return left[0] if len(left) == 1 else replace(type, options=left)
+            case NamedType(args=args) if args:
+                # `await` has been looked through by now, but its type has not.
+                position = self._library_index(type, scope, self._program.language.transparent)
+                if position is None or position >= len(args):
+                    return type
+                inner = self._type_without_null(args[position], scope)
+                return replace(type, args=(*args[:position], inner, *args[position + 1 :]))
+            case _:
+                return type
+
+    def _library_index(self, type: NamedType, scope: Scope, table: Mapping[str, int]) -> int | None:
+        simple = type.name.rsplit(".", 1)[-1]
+        found = self._program.names.lookup_type(type.name, scope)
+        if not isinstance(found, External):
+            return None
+        position = table.get(found.name)
+        return position if position is not None else table.get(simple)

@@ -1,0 +1,108 @@
+"""What operators give: of numbers, of texts, of two sides of which one is taken."""
+
+from __future__ import annotations
+
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    Record,
+    Scope,
+    Shaped,
+    Template,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
+from contract_scan.parsers.source.analysis.evaluation.constant_text import unless_begun
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
+from contract_scan.parsers.source.facts import OperationExpr
+
+_ARITHMETIC = frozenset(
+    {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}
+)
+_NUMBERS = frozenset({"-", "*", "/", "%", "**"})
+"""What gives a number in JavaScript, whatever it is given."""
+_COMPARISON = frozenset(
+    {"==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "not in", "is", "is not", "!", "not"}
+    | {"instanceof", "and", "&&"}
+)
+
+
+class Operations(Comprehensions):
+    """The level of evaluation that computes."""
+
+    def operation(self, expr: OperationExpr, scope: Scope) -> Value:
+        """What an operator gives."""
+        origin = self._origin(expr.span, scope)
+        if expr.operator == "and" and scope.file.language == "python":
+            sides = tuple(self.evaluate(operand, scope) for operand in expr.operands)
+            return self._conjunction(sides, expr.span, origin)
+        if expr.operator in _COMPARISON:
+            return Shaped(Scalar(type="boolean", origin=origin))
+        if expr.operator == "typeof":
+            return Shaped(Scalar(type="string", origin=origin))
+        values = [self.evaluate(operand, scope) for operand in expr.operands]
+        if expr.operator == "present":
+            return self.without_null(self.unwrapped(values[0]))
+        if expr.operator == "falsy":
+            return self._falsy(values[0], expr.span, origin)
+        if expr.operator == "+" and all(isinstance(v, Items) for v in values):
+            joined = tuple(x for v in values if isinstance(v, Items) for x in v.values)
+            repeated = any(isinstance(v, Items) and v.repeated for v in values)
+            return Items(joined, repeated, False, origin)
+        if expr.operator == "|" and all(isinstance(v, Record) for v in values):
+            return self.merged_records(values, origin)
+        shapes = [self._program.types.schema_of(value) for value in values]
+        scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
+        if expr.operator == "+" and any(s.type == "string" for s in scalars):
+            return self.concatenated(tuple(values))
+        kinds = {s.type for s in scalars} if len(scalars) == len(shapes) else {"string"}
+        if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
+            integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
+            return Shaped(Scalar(type="integer" if integral else "numeric", origin=origin))
+        if expr.operator in _NUMBERS and scope.file.language == "typescript":
+            return Shaped(Scalar(type="numeric", origin=origin))
+        return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
+
+    def concatenated(self, parts: tuple[Value, ...]) -> Value:
+        """The text that values give one after the other."""
+        parts = tuple(map(unless_begun, parts))
+        texts = [self.text(part) for part in parts]
+        if all(text is not None for text in texts):
+            whole = "".join(text for text in texts if text is not None)
+            if any(is_assumed(self._program, text) for text in texts if text):
+                assume(self._program, whole)
+            return Constant(whole)
+        return Template(parts)
+
+    def _falsy(self, value: Value, span: Span, origin: Origin) -> Value:
+        """What JavaScript's `a && b` gives where `a` does not hold."""
+        schema = self._program.types.flat(self._program.types.schema_of(value))
+        match schema:
+            case Scalar(type="boolean", nullable=False):
+                return Constant(False, span, origin.path)
+            case Scalar(type="string", nullable=False):
+                return Constant("", span, origin.path)
+            case Scalar(nullable=False):
+                return Constant(0, span, origin.path)
+            case _:
+                return Unresolved("`&&` may give its left side here", span, origin.path)
+
+    def _conjunction(self, values: tuple[Value, ...], span: Span, origin: Origin) -> Value:
+        """What Python's `a and b` gives: the first side that does not hold, else the last."""
+        types = self._program.types
+        shapes = [types.flat(types.schema_of(value)) for value in values]
+        if all(isinstance(s, Scalar) and s.type == "boolean" and not s.nullable for s in shapes):
+            return Shaped(Scalar(type="boolean", origin=origin))
+        options: list[Value] = []
+        for value, shape in zip(values[:-1], shapes[:-1], strict=True):
+            if isinstance(value, Instance):
+                continue
+            if not isinstance(shape, Scalar) or shape.nullable is not False:
+                return Unresolved("`and` may give its left side here", span, origin.path)
+            options.append(self._falsy(value, span, origin))
+        return one_of((*options, values[-1]))

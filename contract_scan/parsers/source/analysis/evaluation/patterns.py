@@ -1,0 +1,123 @@
+"""What destructuring patterns bind: names, with the parts of the value that is taken apart."""
+
+from __future__ import annotations
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.containers import Containers
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Cast,
+    Expr,
+    Name,
+    ObjectLiteral,
+    Spread,
+    TupleType,
+)
+
+
+class Patterns(Containers):
+    """The level of evaluation that takes values apart by patterns."""
+
+    def pattern_bindings(self, pattern: Expr, value: Value, scope: Scope) -> dict[str, Value]:
+        """Names that a destructuring pattern binds, with their values."""
+        match pattern:
+            case Name(id=id):
+                return {id: value}
+            case Cast(value=inner):
+                return self.pattern_bindings(inner, value, scope)
+            case ArrayLiteral(items=items):
+                bound: dict[str, Value] = {}
+                for position, item in enumerate(items):
+                    if isinstance(item, Spread):
+                        rest = Items((self.item(value),), repeated=True)
+                        bound.update(self.pattern_bindings(item.value, rest, scope))
+                    else:
+                        part = self._position(value, position)
+                        bound.update(self.pattern_bindings(item, part, scope))
+                return bound
+            case ObjectLiteral(entries=entries):
+                return self._object_pattern(pattern, value, scope) if entries else {}
+            case _:
+                return {}
+
+    def _position(self, value: Value, position: int) -> Value:
+        if isinstance(value, Items) and not value.repeated and position < len(value.values):
+            return value.values[position]
+        if isinstance(value, OneOf):
+            parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
+            return one_of(parts) if parts else self.item(value)
+        inner = self.unwrapped(value)
+        if not isinstance(inner, Typed) or not isinstance(inner.type, TupleType):
+            return self.item(value)
+        items = inner.type.items
+        return Typed(items[position], inner.scope) if position < len(items) else self.item(value)
+
+    def _object_pattern(
+        self, pattern: ObjectLiteral, value: Value, scope: Scope
+    ) -> dict[str, Value]:
+        bound: dict[str, Value] = {}
+        taken: set[str] = set()
+        for entry in pattern.entries:
+            if entry.spread:
+                entries, why = self.entries_of(value)
+                rest = Record(tuple(e for e in entries if e.name not in taken), why)
+                bound.update(self.pattern_bindings(entry.value, rest, scope))
+                continue
+            if entry.key is None:
+                continue
+            taken.add(entry.key)
+            if _surely_lacks(value, entry.key):
+                given = entry.default
+                part = External("undefined") if given is None else self.evaluate(given, scope)
+            elif entry.default is None:
+                part = self.attribute(value, entry.key, scope, entry.span)
+            else:
+                part = self._part_or_default(value, entry.key, entry.default, scope, entry.span)
+            bound.update(self.pattern_bindings(entry.value, part, scope))
+        return bound
+
+    def _part_or_default(
+        self, value: Value, key: str, default: Expr, scope: Scope, span: Span
+    ) -> Value:
+        """`key` of what is taken apart, or its default where that has none."""
+        given = self.evaluate(default, scope)
+        match value:
+            case Unresolved():
+                return one_of((value, given))
+            case Record(entries=entries, partial=partial, values=values):
+                entry = next((entry for entry in entries if entry.name == key), None)
+                if entry is None:
+                    open_ended = partial or values is not None
+                    return self.attribute(value, key, scope, span) if open_ended else given
+                options = entry.value.options if isinstance(entry.value, OneOf) else (entry.value,)
+                left = tuple(option for option in options if not _is_undefined(option))
+                whole = len(left) == len(options) and not entry.optional
+                return one_of(left if whole and entry.undefined is False else (*left, given))
+            case OneOf(options=options):
+                parts = (self._part_or_default(o, key, default, scope, span) for o in options)
+                return one_of(tuple(parts))
+            case _:
+                return self.attribute(value, key, scope, span)
+
+
+def _surely_lacks(value: Value, key: str) -> bool:
+    """Whether all keys of an object are known, and one is not among them."""
+    if not isinstance(value, Record) or value.partial or value.values is not None:
+        return False
+    return all(entry.name != key for entry in value.entries)
+
+
+def _is_undefined(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"

@@ -1,0 +1,52 @@
+"""What a function throws itself: the exceptions that leave it, not those that it catches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Branch, Evaluate, Expr, Loop, Statement, Throw
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+
+
+def thrown(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
+    """The exceptions that a function throws in its own statements, each with the scope to evaluate
+    it in. What stands inside `try` may be caught; what a `catch` throws leaves the function."""
+    scope = program.function_scope(function.function, function.scope)
+    for statement in _uncaught(scope.statements or ()):
+        if isinstance(statement, Throw) and statement.value is not None:
+            yield statement.value, scope
+
+
+def uncaught(program: Program, function: FunctionValue) -> tuple[tuple[Statement, ...], Scope]:
+    """The statements of a function that stand outside `try`, without the tests around them."""
+    scope = program.function_scope(function.function, function.scope)
+    return tuple(_uncaught(scope.statements or ())), scope
+
+
+def done(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
+    """The expressions that a function evaluates for their effect, outside `try`."""
+    scope = program.function_scope(function.function, function.scope)
+    for statement in _uncaught(scope.statements or ()):
+        if isinstance(statement, Evaluate):
+            yield statement.value, scope
+
+
+def _uncaught(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+    pending = list(reversed(statements))
+    while pending:
+        statement = pending.pop()
+        match statement:
+            case Branch(kind="try", blocks=(main, *catches)):
+                for block in reversed(catches if catches else [main]):
+                    pending.extend(reversed(block))
+            case Branch(blocks=blocks):
+                for block in reversed(blocks):
+                    pending.extend(reversed(block))
+            case Loop(body=body):
+                pending.extend(reversed(body))
+            case _:
+                yield statement

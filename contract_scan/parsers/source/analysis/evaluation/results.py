@@ -1,0 +1,126 @@
+"""What a function gives: its declared type, or what its body is seen to return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Array, Object, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    Constant,
+    FunctionValue,
+    OneOf,
+    Record,
+    Scope,
+    Typed,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.generics import Generics
+from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
+from contract_scan.parsers.source.analysis.typing.structural import sent_whole
+from contract_scan.parsers.source.facts import Call, Throw
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_OPEN_DEPTH = 3
+"""How deep a declared type is searched for fields that may be left out."""
+
+
+class Results(Generics):
+    """The level of evaluation that weighs declared types and bodies."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._whole: dict[tuple[str, Span], Value | None] = {}
+
+    def seen_or_declared(self, seen: Value, typed: Typed) -> Value:
+        """The object literals that a body returns, where these are all it returns: they tell which
+        optional fields are there. Else the declared type."""
+        options = seen.options if isinstance(seen, OneOf) else (seen,)
+        inner = self.unwrapped(typed)
+        literals = all(
+            (isinstance(o, Record) and not o.partial and o.values is None)
+            or (isinstance(o, Constant) and o.value is None)
+            for o in options
+        )
+        stub = not any(isinstance(o, Record) for o in options)
+        if isinstance(inner, Typed) and (viewed := loaded_as(self._program.types, seen, inner)):
+            return viewed
+        if not literals or stub or not isinstance(inner, Typed):
+            return typed
+        if self._program.types.schema_of(inner).nullable is not True:
+            # Where the type knows no null, `return;` ends the request some other way.
+            seen = one_of(tuple(o for o in options if isinstance(o, Record)))
+        return self.fitted(seen, inner)
+
+    def only_throws(self, callee: FunctionValue) -> bool:
+        """Whether a call of a function never ends."""
+        body = self._program.body(callee.function, callee.scope.file)
+        last = body[-1] if body else None
+        return isinstance(last, Throw) and all(
+            isinstance(n, Throw) for n in reaching_definitions.returns(body)
+        )
+
+    def returned_value(self, callee: FunctionValue) -> Value:
+        """What a function gives whoever calls it: its declared type, or the object literals that it
+        is seen to return where the type leaves open which fields are there."""
+        declared = callee.function.returns
+        if declared is None or self.says_nothing(declared, callee.scope):
+            untyped = replace(callee, function=replace(callee.function, returns=None))
+            return self.apply(untyped, (), callee.scope)
+        typed = Typed(declared, callee.scope, declared.span)
+        if not self._leaves_open(typed):
+            return self._sent_whole(callee, typed)
+        seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+        return self.seen_or_declared(seen, typed)
+
+    def _sent_whole(self, callee: FunctionValue, typed: Typed) -> Value:
+        """A declared type in full, or what the body gives where that has more fields."""
+        inner = self.unwrapped(typed)
+        is_generic = callee.function.type_params or callee.scope.types
+        if not self._program.language.structural or is_generic or not isinstance(inner, Typed):
+            return typed
+        key = (callee.scope.file.path, callee.function.span)
+        if key not in self._whole:
+            self._whole[key] = None  # a function that calls itself has what it declares
+            seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+            self._whole[key] = sent_whole(self._program.types, seen, inner, self.member)
+        return self._whole[key] or typed
+
+    def _leaves_open(self, typed: Typed) -> bool:
+        """Whether a declared type leaves open which fields are sent or what they hold."""
+        types = self._program.types
+        return self._open_fields(types.schema_of(self.unwrapped(typed)), _OPEN_DEPTH)
+
+    def _open_fields(self, schema: Schema, depth: int) -> bool:
+        types = self._program.types
+        flat = types.flat(schema)
+        if isinstance(flat, Array) and depth:
+            return self._open_fields(flat.items, depth - 1)
+        if not isinstance(flat, Object) or not depth:
+            return False
+        return any(
+            f.required is not True
+            or types.is_unknown(f.schema)
+            or self._open_fields(f.schema, depth - 1)
+            for f in flat.fields
+        )
+
+    # Defined by the level above.
+    def _body_value(
+        self,
+        callee: FunctionValue,
+        bindings: Mapping[str, Value],
+        caller: Scope,
+        types: dict[str, BoundType],
+        call: Call | None = None,
+    ) -> Value:
+        """What the body of a function gives."""
+        raise NotImplementedError

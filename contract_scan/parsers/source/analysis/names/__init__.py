@@ -1,0 +1,1 @@
+"""What names mean: locals, members, declarations, imports and re-exports, libraries."""

@@ -1,0 +1,262 @@
+"""What the names of a function hold at a place: the definitions that reach it, one at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import doubted
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Following,
+    Found,
+    FunctionValue,
+    Items,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.names.classes import Classes
+from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import beside
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.syntax.try_fallbacks import stand_ins
+from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
+from contract_scan.parsers.source.facts import (
+    Assign,
+    ClassDecl,
+    Define,
+    Function,
+    Loop,
+    Name,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class LocalNames(Classes):
+    """Names that statements define or change, in one program."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._reaching: dict[
+            tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
+        ] = {}
+        self._handed_known: dict[
+            tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
+        ] = {}
+        self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
+        self._in_progress: set[tuple[str, str, int, int]] = set()
+
+    def pause(self) -> Following:
+        """The definitions that are being followed now, for `resume`."""
+        return frozenset(self._in_progress)
+
+    def resume(self, following: Following) -> Following:
+        """Go on as if these definitions were being followed, and say which ones were."""
+        before, self._in_progress = self.pause(), set(following)
+        return before
+
+    def changed_later(self, name: Name, scope: Scope) -> Found | None:
+        """The object that a name holds at its place, with what happens to it after that; None where
+        nothing more does."""
+        statements = scope.statements or ()
+        here = self._definitions(statements, name.id, name.span)
+        if len(here) != 1:
+            return None
+        later = reaching_definitions.afterwards(statements, name.id, here[0], name.span)
+        if len(later.mutations) == len(here[0].mutations):
+            return None
+        return self._defined(name.id, (later,), scope)
+
+    def _handed(self, name: str, scope: Scope, use: Span) -> Found:
+        """What a name holds that is given its value from outside; of a parameter, with what the
+        function has done to it before the place."""
+        given = scope.bindings[name]
+        statements, function = scope.statements, scope.function
+        if not statements or use == NO_SPAN or function is None:
+            return given
+        if all(parameter.name != name for parameter in function.params):
+            return given  # a loop's item is looked at by itself
+        is_open = isinstance(given, Record | Items)
+        if not is_open and name not in self._bound(statements):
+            return self._as_tested(given, name, scope, use)
+        values: list[Value] = []
+        for definition in self._from_handed(statements, name, use):
+            if definition.statement is reaching_definitions.HANDED:
+                told = self._changed(given, definition, name, scope) if is_open else given
+                if definition.absent:
+                    told = self._program.evaluator.null_of(told)
+                elif definition.present:
+                    told = self._program.evaluator.without_null(told)
+                values.append(self._narrowed(told, definition, name, scope))
+            elif self._key(name, definition, scope) in self._in_progress:
+                self._program.evaluator.cuts += 1
+            else:
+                found = self._defined(name, (definition,), scope)
+                if isinstance(found, AliasSymbol | BoundType):
+                    return found
+                values.append(found)
+        return one_of(tuple(values)) if values else given
+
+    def _as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
+        """A parameter that nothing assigns, as the tests before a place leave it."""
+        statements = scope.statements or ()
+        if use == NO_SPAN or name not in self._tested(statements):
+            return value
+        for definition in self._from_handed(statements, name, use):
+            if definition.present:
+                value = self._program.evaluator.without_null(value)
+            value = self._narrowed(value, definition, name, scope)
+        return value
+
+    def _narrowed(
+        self, value: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
+    ) -> Value:
+        for test, held in definition.tested:
+            value = narrowed(self._program, value, name, test, scope, holds=held)
+        return still_told(value, definition.mutations)
+
+    def _tested(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name that some test tells null, or kinds of values, apart by."""
+        known = self._tested_names.get(id(statements))
+        if known is None or known[0] is not statements:
+            known = (statements, reaching_definitions.tested_names(statements))
+            self._tested_names[id(statements)] = known
+        return known[1]
+
+    def _changed(
+        self, given: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
+    ) -> Value:
+        """An argument after the changes that the function has made to it."""
+        for mutation in definition.mutations:
+            key = (scope.file.path, name, id(mutation), 0)
+            if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
+                self._program.evaluator.cuts += 1
+                continue
+            self._in_progress.add(key)
+            try:
+                given = self._program.evaluator.changed(given, mutation, scope)
+            finally:
+                self._in_progress.discard(key)
+        return given
+
+    def _from_handed(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[reaching_definitions.Definition, ...]:
+        """What a parameter may hold at a place: what it is handed, or what replaces that."""
+        key = (id(statements), name, use)
+        known = self._handed_known.get(key)
+        if known is None:
+            self._bound(statements)  # keeps the statements, so that their identity stays theirs
+            known = self._handed_known[key] = reaching_definitions.handed(statements, name, use)
+        return known
+
+    def _definitions(
+        self, statements: tuple[Statement, ...], name: str, use: Span
+    ) -> tuple[reaching_definitions.Definition, ...]:
+        """Definitions that reach a place; all there are for a place that none surely reaches."""
+        if name not in self._bound(statements):
+            return ()
+        key = (id(statements), name, use)
+        found = self._reaching.get(key)
+        if found is None:
+            reaching = reaching_definitions.reaching(statements, name, use)
+            found = doubted(statements, name, reaching, use) or reaching_definitions.anywhere(
+                statements, name, use
+            )
+            found = tuple(_with_others(statements, name, one, use) for one in found)
+            self._reaching[key] = found
+        return found
+
+    def _bound(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name that some statement defines."""
+        known = self._bound_names.get(id(statements))
+        if known is None or known[0] is not statements:
+            known = (statements, reaching_definitions.bound_names(statements))
+            self._bound_names[id(statements)] = known
+        return known[1]
+
+    def _defined(
+        self, name: str, definitions: tuple[reaching_definitions.Definition, ...], scope: Scope
+    ) -> Found:
+        """The value that definitions give, each followed once: `x = f(x)` does not loop."""
+        values: list[Value] = []
+        begun = False
+        blank: list[Value] = []
+        several = len(definitions) > 1
+        tried = stand_ins(scope.statements or (), definitions) if several else (False,)
+        for definition, stands_in in zip(definitions, tried, strict=True):
+            key = self._key(name, definition, scope)
+            if key in self._in_progress:
+                self._program.evaluator.cuts += 1
+                continue
+            self._in_progress.add(key)
+            try:
+                found = self._definition(name, definition, scope)
+            finally:
+                self._in_progress.discard(key)
+            if isinstance(found, AliasSymbol | BoundType):
+                return found
+            if several and reaching_definitions.gives_nothing(definition):
+                begun = True
+            elif stands_in:
+                blank.append(found)
+            else:
+                values.append(found)
+        if blank and not (values and all(map(self._is_untold, values))):
+            # Beside what cannot be told, an empty text says nothing of what is meant to be sent.
+            values = [*blank, *values]
+        if not values:
+            return Unresolved(f"`{name}` is defined by itself")
+        if begun:
+            values = [self._program.evaluator.perhaps(value) for value in values]
+        return one_of(tuple(values))
+
+    def _is_untold(self, value: Value) -> bool:
+        return self._program.types.is_unknown(self._program.types.schema_of(value))
+
+    def _key(
+        self, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> tuple[str, str, int, int]:
+        """What tells that a definition is being followed. `x["a"] = x["b"]` reads `x` as it was
+        before: with fewer changes made to it."""
+        return (scope.file.path, name, id(definition.statement), len(definition.mutations))
+
+    def _definition(
+        self, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> Found:
+        statement = definition.statement
+        match statement:
+            case Define(declaration=declaration):
+                return self._declared(declaration, scope)
+            case Assign() | Loop():
+                return self._program.evaluator.definition(name, definition, scope)
+
+    def _declared(self, declaration: Function | ClassDecl, scope: Scope) -> Value:
+        if isinstance(declaration, Function):
+            return FunctionValue(declaration, scope, scope.owner, scope.receiver)
+        outer = (scope.function.name,) if scope.function is not None else ()
+        return ClassValue(ClassSymbol(declaration, scope.file, outer))
+
+
+def _with_others(
+    statements: tuple[Statement, ...],
+    name: str,
+    definition: reaching_definitions.Definition,
+    use: Span,
+) -> reaching_definitions.Definition:
+    if definition.target is None or use == NO_SPAN:
+        return definition
+    others = beside(statements, name, definition, use)
+    return replace(definition, beside=others) if others else definition

@@ -1,0 +1,221 @@
+"""What a name means at a place: locals, members, declarations, imports, re-exports, libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NO_SPAN, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassValue,
+    External,
+    Found,
+    Instance,
+    ModuleValue,
+    Scope,
+    Unresolved,
+)
+from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
+from contract_scan.parsers.source.facts import (
+    ClassDecl,
+    TypeParam,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Names(ModuleNames):
+    """Name resolution for one program."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._class_types_known: dict[tuple[int, str], Found] = {}
+
+    def lookup(self, name: str, scope: Scope, use: Span = NO_SPAN) -> Found:
+        """What `name` means in a scope when read at `use`. Unknown names are `External`."""
+        place = use
+        current: Scope | None = scope
+        in_body = self._program.language.class_bodies
+        while current is not None:
+            found = self._in_scope(name, current, place)
+            if found is None and in_body and current.owner is not None:
+                found = self._assigned_before(name, current, use)
+            if found is not None:
+                return found
+            in_body = in_body and current.function is None and current.owner is None
+            if current.function is not None:
+                # In an outer function counts what is assigned before the inner one is written; a
+                # module is complete before its functions run.
+                nested = current.parent is not None and current.parent.function is not None
+                place = current.function.span if nested else NO_SPAN
+            elif current.owner is not None:
+                place = NO_SPAN
+            current = current.parent
+        return self._global(name, scope.file)
+
+    def lookup_type(self, dotted: str, scope: Scope) -> Found:
+        """What a (dotted) type name means. Library types are `External` with a qualified name."""
+        first, *rest = dotted.split(".")
+        if self._program.language.implicit_this:
+            found = self._lookup_type_name(first, scope)
+        else:
+            found = self.lookup(first, scope)
+        for part in rest:
+            found = self._type_member(found, part, scope)
+        return found
+
+    def _lookup_type_name(self, name: str, scope: Scope) -> Found:
+        """A name in the place of a type, in languages where it cannot be a variable or member: a
+        property may bear its type's name."""
+        current: Scope | None = scope
+        while current is not None:
+            found: Found | None = current.types.get(name)
+            if found is None and current.function is not None:
+                found = self._local_type(name, current)
+            elif found is None and current.owner is not None:
+                return self._type_from_class(name, current)
+            elif found is None and current.parent is None:
+                found = self.module_level(current.file, name)
+            if found is not None:
+                return found
+            current = current.parent
+        return self._global(name, scope.file)
+
+    def _type_from_class(self, name: str, scope: Scope) -> Found:
+        """A type name in a class body: of the class, of those around it, of the file, of the
+        program. The same for every place in the class, so it is remembered."""
+        assert scope.owner is not None
+        key = (id(scope.owner.decl), name)
+        known = self._class_types_known.get(key)
+        if known is not None:
+            return known
+        found = self._class_level_type(name, scope)
+        if found is None:
+            found = self._lookup_type_name(
+                name, scope.parent or self._program.module_scope(scope.file)
+            )
+        settled = not self._following and not self.deriving
+        if settled and isinstance(found, ClassValue | AliasSymbol | External):
+            self._class_types_known[key] = found
+        return found
+
+    def _local_type(self, name: str, scope: Scope) -> Found | None:
+        assert scope.function is not None
+        for type_param in scope.function.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        for declared in reaching_definitions.declarations(scope.statements or ()):
+            if isinstance(declared, ClassDecl) and declared.name == name:
+                return self._declared(declared, scope)
+        return None
+
+    def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
+        match found:
+            case ClassValue(symbol=symbol):
+                nested = self._nested(symbol, part)
+                if nested is not None:
+                    return ClassValue(nested)
+                alias = self._nested_alias(symbol, part)
+                if alias is not None:
+                    return alias
+                if symbol.decl.kind == "enum":  # TypeScript: the type of one constant
+                    constant = self._program.evaluator.class_member(found, part)
+                    if constant is not None:
+                        return constant
+                return Unresolved(f"type `{symbol.decl.name}.{part}` is not declared")
+            case ModuleValue(path=module):
+                missing = Unresolved(f"`{part}` is not declared in {module}")
+                return self.exported(module, part) or missing
+            case External(name=name):
+                # `A.B.Type`: a namespace or package written out in full.
+                direct = self._implicit(f"{name}.{part}", scope.file)
+                if direct is None and scope.file.namespaces:
+                    direct = self.declared_in(scope.file, part)
+                return direct if direct is not None else External(f"{name}.{part}")
+            case _:
+                return Unresolved(f"`{part}` cannot be looked up")
+
+    def _in_scope(self, name: str, scope: Scope, use: Span) -> Found | None:
+        if name in ("this", "super") and scope.receiver is not None:
+            if name == "super" and isinstance(scope.receiver, Instance) and scope.owner:
+                bases = self.ancestors(scope.owner)
+                return Instance(*bases[0]) if bases else None
+            return scope.receiver
+        if name in scope.bindings:
+            return self._handed(name, scope, use)
+        if name in scope.types:
+            return scope.types[name]
+        if scope.function is not None:
+            found = self._local(name, scope, use)
+            if found is not None:
+                return found
+        elif scope.owner is not None:
+            return self._class_level(name, scope)
+        elif scope.parent is None:
+            return self.module_level(scope.file, name, use)
+        return None
+
+    def _local(self, name: str, scope: Scope, use: Span) -> Found | None:
+        function = scope.function
+        assert function is not None
+        statements = scope.statements or ()
+        definitions = self._definitions(statements, name, use)
+        if definitions:
+            return self._defined(name, definitions, scope)
+        for parameter in function.params:
+            if parameter.name == name and parameter.kind != "pattern":
+                given = self._program.evaluator.parameter(parameter, scope)
+                return self._as_tested(given, name, scope, use)
+            if parameter.pattern is not None:
+                bound = self._program.evaluator.destructured_parameter(parameter, name, scope)
+                if bound is not None:
+                    return bound
+        for type_param in function.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        return None
+
+    def _assigned_before(self, name: str, scope: Scope, use: Span) -> Found | None:
+        """What the body of a class has given a name before it is read there."""
+        owner = scope.owner
+        assert owner is not None
+        if use == NO_SPAN or scope.function is not None:
+            return None
+        for member in reversed(owner.decl.members):
+            written = (member.span.end_line, member.span.end_column)
+            before = written <= (use.line, use.column) and "constructor" not in member.modifiers
+            if member.name == name and member.value is not None and before:
+                return self._program.evaluator.evaluate(member.value, scope)
+        return None
+
+    def _class_level(self, name: str, scope: Scope) -> Found | None:
+        found = self._class_level_type(name, scope)
+        if found is None and self._program.language.implicit_this and scope.owner is not None:
+            receiver = scope.receiver or Instance(scope.owner, scope.types)
+            return self._program.evaluator.member(receiver, name)
+        return found
+
+    def _class_level_type(self, name: str, scope: Scope) -> Found | None:
+        owner = scope.owner
+        assert owner is not None
+        for type_param in owner.decl.type_params:
+            if type_param.name == name:
+                return _unbound(type_param, scope)
+        nested = self._nested(owner, name)
+        if nested is not None:
+            return ClassValue(nested)
+        alias = self._nested_alias(owner, name)
+        if alias is not None:
+            return alias
+        if owner.decl.name == name:
+            return ClassValue(owner)
+        return None
+
+
+def _unbound(parameter: TypeParam, scope: Scope) -> Found:
+    if parameter.bound is not None:
+        return BoundType(parameter.bound, scope.parent or scope)
+    return Unresolved(f"type parameter `{parameter.name}` stands for no known type here")

@@ -1,0 +1,1 @@
+"""What conditions leave of values: narrowing, constant branches, feasible paths, null checks."""

@@ -1,0 +1,162 @@
+"""Whether a test holds, by the values that its names hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    ALL,
+    ANY,
+    NOT,
+    NULL_NAMES,
+    OTHER,
+    SAME,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Choice,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    OperationExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_IDENTIFIERS = frozenset({"_id", "id"})
+
+
+class Ways(Struct, frozen=True, eq=False):
+    """Where tests are asked."""
+
+    program: Program
+    scope: Scope
+
+    def value(self, expr: Expr) -> Value:
+        """What an expression gives."""
+        return self.program.evaluate(expr, self.scope)
+
+
+def truth(test: Expr, ways: Ways) -> bool | None:
+    """Whether a test holds; None where that is not told."""
+    match test:
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            inner = truth(operand, ways)
+            return None if inner is None else not inner
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
+            same = _same(left, right, ways)
+            return None if same is None else same is (operator in SAME)
+        case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
+            decisive = operator in ANY
+            each = [truth(operand, ways) for operand in operands]
+            if decisive in each:
+                return decisive
+            return None if None in each else not decisive
+        case OperationExpr() | Choice():
+            return None
+        case Attribute() | Index() if _is_missing(test, ways):
+            return False
+        case _:
+            return _counts(ways.value(test), ways, _is_identifier(test))
+
+
+def is_there(value: Value) -> bool | None:
+    """Whether a value is neither null nor undefined."""
+    match value:
+        case Constant(value=None) | External(name="undefined"):
+            return False
+        case OneOf(options=options):
+            each = {is_there(option) for option in options}
+            return each.pop() if len(each) == 1 else None
+        case Constant() | Record() | Items() | FunctionValue() | ClassValue() | Instance():
+            return True
+        case Shaped(schema=schema):
+            return False if isinstance(schema, Nothing) else None
+        case _:
+            return None
+
+
+def _is_identifier(test: Expr) -> bool:
+    return isinstance(test, Attribute) and test.name in _IDENTIFIERS
+
+
+def _is_missing(expr: Attribute | Index, ways: Ways) -> bool:
+    """Whether an object of which all keys are known has none of that name."""
+    key: str | None
+    key = expr.name if isinstance(expr, Attribute) else ways.program.text(expr.index, ways.scope)
+    held = ways.value(expr.value)
+    if key is None or not isinstance(held, Record) or held.partial or held.values is not None:
+        return False
+    return all(entry.name != key for entry in held.entries)
+
+
+def _counts(value: Value, ways: Ways, is_identifier: bool) -> bool | None:
+    """Whether a value counts as true. What identifies something is never empty."""
+    match value:
+        case Constant(value=held):
+            return bool(held)
+        case External(name="undefined"):
+            return False
+        case Record() | Items() | FunctionValue() | ClassValue() | Instance():
+            return True
+        case OneOf(options=options):
+            each = {_counts(option, ways, is_identifier) for option in options}
+            return each.pop() if len(each) == 1 else None
+        case Shaped():
+            schema = ways.program.types.flat(value.schema)
+            if isinstance(schema, Nothing):
+                return False
+            if schema.nullable is not False:
+                return None
+            if isinstance(schema, Object | Array):
+                return True
+            if isinstance(schema, Scalar) and schema.values is not None:
+                counting = {bool(v) for v in schema.values}
+                return counting.pop() if len(counting) == 1 else None
+            is_text = isinstance(schema, Scalar) and schema.type == "string"
+            return True if is_text and (is_identifier or _is_date(schema)) else None
+        case _:
+            return None
+
+
+def _is_date(schema: object) -> bool:
+    return isinstance(schema, Scalar) and schema.format in ("date", "date-time")
+
+
+def _same(left: Expr, right: Expr, ways: Ways) -> bool | None:
+    """Whether two expressions are the same; of null only whether something is there."""
+    if _is_null(left):
+        left, right = right, left
+    if _is_null(right):
+        if isinstance(left, Attribute | Index) and _is_missing(left, ways):
+            return True
+        there = is_there(ways.value(left))
+        return None if there is None else not there
+    one, other = ways.value(left), ways.value(right)
+    if isinstance(one, Constant) and isinstance(other, Constant):
+        return one.value == other.value if type(one.value) is type(other.value) else None
+    return None
+
+
+def _is_null(expr: Expr) -> bool:
+    if isinstance(expr, LiteralExpr):
+        return expr.value is None
+    return isinstance(expr, Name) and expr.id in NULL_NAMES

@@ -1,0 +1,105 @@
+"""What several names hold that one value was taken apart into.
+
+`order, error = find(…)`, then `if error: return …`: behind the test the function has given what has
+no error, so `order` is not the null that goes with one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Object, Scalar
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.effects import Definition
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Template,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.refinement.narrowing import fits
+from contract_scan.parsers.source.facts import ArrayLiteral, Assign, Name, Statement
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Span
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MOST_NAMES = 5
+
+
+def beside(
+    statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
+) -> tuple[tuple[str, Definition], ...]:
+    """What tests before a place have said of the other names that an assignment takes its value
+    apart into."""
+    statement = definition.statement
+    target = statement.target if isinstance(statement, Assign) else None
+    if not isinstance(target, ArrayLiteral) or len(target.items) > _MOST_NAMES:
+        return ()
+    found: list[tuple[str, Definition]] = []
+    for item in target.items:
+        if not isinstance(item, Name) or item.id in (name, "_"):
+            continue
+        here = reaching_definitions.reaching(statements, item.id, use)
+        if len(here) != 1 or here[0].statement is not statement or here[0].mutations:
+            continue
+        if here[0].present or here[0].absent or here[0].tested:
+            found.append((item.id, here[0]))
+    return tuple(found)
+
+
+def possible(program: Program, whole: Value, definition: Definition, scope: Scope) -> Value:
+    """What an assignment takes apart, as the tests of the other names leave it."""
+    statement = definition.statement
+    target = statement.target if isinstance(statement, Assign) else None
+    if not isinstance(whole, OneOf) or not isinstance(target, ArrayLiteral):
+        return whole
+    names = [item.id if isinstance(item, Name) else "" for item in target.items]
+    left = [
+        option
+        for option in whole.options
+        if not any(
+            _is_ruled_out(program, option, names, name, said, scope)
+            for name, said in definition.beside
+        )
+    ]
+    return one_of(tuple(left)) if left else whole
+
+
+def _is_ruled_out(
+    program: Program,
+    option: Value,
+    names: list[str],
+    name: str,
+    said: Definition,
+    scope: Scope,
+) -> bool:
+    if not isinstance(option, Items) or option.repeated or len(option.values) != len(names):
+        return False
+    value = option.values[names.index(name)]
+    if (said.present and is_null(value)) or (said.absent and _is_there(program, value)):
+        return True
+    return any(fits(program, value, name, test, scope) is (not held) for test, held in said.tested)
+
+
+def _is_there(program: Program, value: Value) -> bool:
+    """Whether a value surely counts as true."""
+    match value:
+        case Constant(value=constant):
+            return bool(constant)
+        case Template() | Instance():
+            return True
+        case Record(entries=entries):
+            return bool(entries)
+        case Shaped():
+            flat = program.types.flat(program.types.schema_of(value))
+            return isinstance(flat, Scalar | Object | Array) and flat.nullable is False
+        case _:
+            return False

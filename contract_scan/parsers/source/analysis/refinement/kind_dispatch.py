@@ -1,0 +1,94 @@
+"""Values and functions that differ with the kind of what they are given: `isinstance(x, list)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import Items, Record, Scope, Value
+from contract_scan.parsers.source.analysis.syntax.null_checks import NOT
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Name,
+    OperationExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_LISTS = frozenset({"list", "tuple", "set", "Sequence", "Iterable"})
+
+
+def depends_on_kind(results: Sequence[Value], scope: Scope) -> bool:
+    """Whether a function gives either a list or an object, and what it is given tells which:
+    `if (Array.isArray(x)) return x.map(renamed);` before an object whose keys are those of `x`, or
+    `if isinstance(x, list): …` before any object. `scope`: inside the function."""
+    objects = [value for value in results if isinstance(value, Record)]
+    if not objects or not any(isinstance(value, Items) for value in results):
+        return False
+    copied = any(value.values is not None and not value.entries for value in objects)
+    return copied or _asks_for_list(scope)
+
+
+def _asks_for_list(scope: Scope) -> bool:
+    names = {p.name for p in scope.function.params} if scope.function is not None else set()
+    return any(
+        isinstance(statement, Branch)
+        and statement.condition is not None
+        and _is_list_test(statement.condition, names)
+        for statement in reaching_definitions.nested(scope.statements or ())
+    )
+
+
+def _is_list_test(test: Expr, names: set[str]) -> bool:
+    match test:
+        case Call(callee=Name(id="isinstance"), args=(first, second)):
+            kinds = second.value
+        case _:
+            return False
+    listed = kinds.items if isinstance(kinds, ArrayLiteral) else (kinds,)
+    return (
+        isinstance(first.value, Name)
+        and first.value.id in names
+        and any(isinstance(kind, Name) and kind.id in _LISTS for kind in listed)
+    )
+
+
+def kind_holds(program: Program, test: Expr, scope: Scope) -> bool | None:
+    """Whether an attribute is of the kind that a test asks for: `isinstance(row.data, str)` of a
+    column of texts. None where that cannot be told; what it says of a name is told elsewhere."""
+    match test:
+        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
+            verdict = kind_holds(program, inner, scope)
+            return None if verdict is None else not verdict
+        case Call(callee=Name(id="isinstance"), args=(first, second)) if isinstance(
+            first.value, Attribute
+        ) and isinstance(second.value, Name):
+            value = program.evaluate(first.value, scope)
+            shape = program.types.flat(program.schema_of(value))
+            return _is_of_kind(shape, second.value.id)
+        case _:
+            return None
+
+
+def _is_of_kind(shape: Schema, kind: str) -> bool | None:
+    wanted = {"str": "string", "bool": "boolean", "list": "array", "dict": "object"}.get(kind)
+    found = ""
+    match shape:
+        case Scalar(type=type, format="") if type in ("string", "boolean"):
+            found = type
+        case Array():
+            found = "array"
+        case Object(partial=""):
+            found = "object"
+        case _:
+            pass
+    if wanted is None or not found or shape.nullable is not False:
+        return None
+    return found == wanted

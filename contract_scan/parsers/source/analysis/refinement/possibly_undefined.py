@@ -1,0 +1,256 @@
+"""Whether a property that an object literal copies from another object may be undefined.
+
+`{ note: order.note }` has no `note` in JSON where `order` has none. The type of `order` says
+whether it may lack one; a test that stands before may have ruled that out. What the code says of
+the property in any other place is taken for such a test: then it is not known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Nothing, Object
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import nested
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Entry,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    NullType,
+    ObjectType,
+    OperationExpr,
+    Statement,
+    TypeExpr,
+    UnionType,
+)
+from contract_scan.parsers.source.visitor import children
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_CHOOSING = frozenset({"filter", "find", "findLast"})
+"""Methods of a list after which its items may be known to have something."""
+_DEEPEST = 8
+"""How many names of types are followed."""
+
+
+class _Said(Struct):
+    """What a function says of properties and of names."""
+
+    statements: tuple[Statement, ...]
+    """The function's, kept so that they stay the ones that are meant."""
+    properties: Counter[str]
+    """How often a property is named: read, written, taken apart, given."""
+    names: frozenset[str]
+    """Names that are tested, or handed to a call that may test or fill what they hold."""
+
+
+class Absences:
+    """Tells, of one program, which copied properties may be undefined."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._said: dict[int, _Said] = {}
+
+    def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
+        """Of an entry of an object literal; None where it cannot be told."""
+        copied = entry.value
+        if not isinstance(copied, Attribute):
+            return False
+        holder = self._program.evaluate(copied.value, scope)
+        declared = self.lacks(self._program.evaluator.unwrapped(holder), copied.name)
+        if declared is not True:
+            return declared
+        root = _root(copied)
+        statements = _statements_around(scope)
+        if root in ("", "this") or statements is None or _asserted(entry):
+            return None
+        said = self._of(statements)
+        here = 1 + (entry.key == copied.name)
+        if said.properties[copied.name] > here or root in said.names:
+            return None
+        return not any(said.properties[method] for method in _CHOOSING) or None
+
+    def _of(self, statements: tuple[Statement, ...]) -> _Said:
+        known = self._said.get(id(statements))
+        if known is None:
+            known = _said(statements)
+            self._said[id(statements)] = known
+        return known
+
+    # ------------------------------------------------------------------ what types say
+
+    def lacks(self, holder: Value, name: str) -> bool | None:
+        """Whether a value may lack a property by what is known of it."""
+        match holder:
+            case Record(entries=entries):
+                found = next((e for e in entries if e.name == name), None)
+                unsure = found is not None and (found.optional or found.undefined is not False)
+                return None if unsure else False
+            case Instance(symbol=symbol, site=site):
+                lacks = self._class_lacks(symbol, name)
+                return None if lacks and site is not None else lacks
+            case Typed(type=type, scope=scope):
+                return self._type_lacks(type, scope, name, _DEEPEST)
+            case Shaped(schema=schema):
+                flat = self._program.types.flat(schema)
+                shown = flat.fields if isinstance(flat, Object) else ()
+                required = next((f.required for f in shown if f.name == name), True)
+                return None if required is None else not required
+            case OneOf(options=options):
+                return _same(
+                    [self.lacks(option, name) for option in options if not _is_null(option)]
+                )
+            case _:
+                return False
+
+    def _class_lacks(self, symbol: ClassSymbol, name: str) -> bool | None:
+        names = self._program.names
+        for declared in (symbol, *(base for base, _ in names.ancestors(symbol))):
+            for part in names.parts(declared):
+                for member in part.decl.members:
+                    if member.name != name:
+                        continue
+                    lacks = member.optional or may_be_absent(member.type)
+                    # A library that fills the members of a class has its own word in it.
+                    plain = not member.annotations and member.value is None
+                    return lacks if plain or not lacks else None
+        return False
+
+    def _type_lacks(self, type: TypeExpr, scope: Scope, name: str, depth: int) -> bool | None:
+        if not depth:
+            return None
+        match type:
+            case NamedType():
+                return self._named_lacks(type, scope, name, depth)
+            case ObjectType(members=members):
+                found = next((m for m in members if m.name == name), None)
+                return found is not None and (found.optional or may_be_absent(found.type))
+            case AnnotatedType(item=item):
+                return self._type_lacks(item, scope, name, depth - 1)
+            case UnionType(options=options):
+                return _same(
+                    [
+                        self._type_lacks(option, scope, name, depth - 1)
+                        for option in options
+                        if not isinstance(option, NullType)
+                    ]
+                )
+            case _:
+                schema = self._program.types.schema(type, scope)
+                return self.lacks(Shaped(schema), name) and None
+
+    def _named_lacks(self, type: NamedType, scope: Scope, name: str, depth: int) -> bool | None:
+        match self._program.names.lookup_type(type.name, scope):
+            case ClassValue(symbol=symbol):
+                return self._class_lacks(symbol, name)
+            case AliasSymbol(alias=alias, file=file) as named:
+                inside = self._program.names.alias_scope(named)
+                types = self._program.names.bind(alias.type_params, type, scope)
+                inner = Scope(file=file, parent=inside, types=types)
+                return self._type_lacks(alias.type, inner, name, depth - 1)
+            case BoundType(shape=shape) if shape is not None:
+                return self.lacks(Shaped(shape), name)
+            case BoundType(type=inner_type, scope=inside):
+                return self._type_lacks(inner_type, inside, name, depth - 1)
+            case External() if type.args:  # `Partial<Order>`
+                return self.lacks(Shaped(self._program.types.schema(type, scope)), name)
+            case _:
+                return False
+
+
+def _same(answers: list[bool | None]) -> bool | None:
+    """What all say; None where they differ: which one it is, a test may have told."""
+    return answers[0] if answers and len(set(answers)) == 1 else (None if answers else False)
+
+
+def _is_null(value: Value) -> bool:
+    match value:
+        case Constant(value=None) | External(name="undefined") | Shaped(schema=Nothing()):
+            return True
+        case _:
+            return False
+
+
+def _root(expr: Expr) -> str:
+    """The name that a chain of attributes begins with; empty for any other expression."""
+    while isinstance(expr, Attribute):
+        expr = expr.value
+    return expr.id if isinstance(expr, Name) else ""
+
+
+def _asserted(entry: Entry) -> bool:
+    """`a: x.a!` says that it is there: something is written after the value."""
+    value, whole = entry.value.span, entry.span
+    return (value.end_line, value.end_column) != (whole.end_line, whole.end_column)
+
+
+def _statements_around(scope: Scope) -> tuple[Statement, ...] | None:
+    """The statements of the outermost function around a place; None outside of functions."""
+    found: tuple[Statement, ...] | None = None
+    current: Scope | None = scope
+    while current is not None:
+        if current.function is not None:
+            found = current.statements
+        current = current.parent
+    return found
+
+
+def _said(statements: tuple[Statement, ...]) -> _Said:
+    properties: Counter[str] = Counter()
+    asked: set[str] = set()
+    pending: list[object] = [statements]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+            continue
+        match node:
+            case Attribute(name=name):
+                properties[name] += 1
+            case Entry(key=str(key)):
+                properties[key] += 1
+            case LiteralExpr(value=str(text)):
+                properties[text] += 1
+            case Call(args=args):
+                asked.update(a.value.id for a in args if isinstance(a.value, Name))
+            case Branch(condition=condition) if condition is not None:
+                asked.update(_names(condition))
+            case Choice(given=given, options=options):
+                asked.update(*map(_names, given))
+                asked.update(*(_names(o) for o in options if isinstance(o, OperationExpr)))
+            case _:
+                pass
+        if isinstance(node, Struct):
+            pending.extend(children(node))
+    return _Said(statements, properties, frozenset(asked))
+
+
+def _names(expr: Expr) -> frozenset[str]:
+    """Every name in an expression."""
+    return frozenset(node.id for node in nested(expr) if isinstance(node, Name))

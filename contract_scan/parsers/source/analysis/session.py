@@ -1,0 +1,313 @@
+"""All source files of one language below a root, linked on demand.
+
+Frameworks read code through a `Program`: it gives facts of files, resolves names across files,
+evaluates expressions, and turns types and values into schemas. Nothing is parsed before it is asked
+for, and everything is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol, TypeAlias
+
+from msgspec.structs import replace
+
+from contract_scan.ir.document import Problem
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import LiteralValue, Reference, Schema
+from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Returned,
+    Scope,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.facts import (
+    Call,
+    ClassDecl,
+    Expr,
+    FileFacts,
+    Function,
+    Lambda,
+    New,
+    Statement,
+    Syntax,
+    TypeExpr,
+)
+from contract_scan.parsers.source.language import Files, Framework, Language
+
+StatedNaming: TypeAlias = Callable[[str], str]
+"""Gives the naming that a project states for the code in a file; empty for none."""
+
+
+class Reader(Protocol):
+    """Gives the facts of files (parsed now or remembered) and the byte-level index."""
+
+    @property
+    def files(self) -> Files: ...
+    def facts(self, path: str) -> FileFacts: ...
+    def body(self, path: str, span: Span) -> tuple[Statement, ...]: ...
+    def holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Paths of source files whose text holds one of the literals, sorted."""
+        ...
+
+    def naming(self, language: str, word: str) -> tuple[str, ...]:
+        """Paths of source files that have a word, not as a part of another, sorted."""
+        ...
+
+    def seeds_holding(self, language: str, literals: tuple[bytes, ...]) -> tuple[str, ...]:
+        """Those of `holding` that belong to the scanned program, not to what lies around it."""
+        ...
+
+    def seeds_named(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of the paths that are source files of the scanned program, sorted."""
+        ...
+
+    def defining(self, language: str, name: str) -> tuple[str, ...]:
+        """Paths of source files whose text looks as if it defines a type of that name, sorted."""
+        ...
+
+    def defined_names(self, language: str) -> Iterable[str]:
+        """Every name that some source file looks as if it defines."""
+        ...
+
+
+class Session:
+    """One language's files below a root, as frameworks and the type system see them."""
+
+    def __init__(
+        self, language: Language, reader: Reader, stated_naming: StatedNaming | None = None
+    ) -> None:
+        from contract_scan.parsers.source.analysis.evaluation.evaluator import Evaluator
+        from contract_scan.parsers.source.analysis.names.names import Names
+        from contract_scan.parsers.source.analysis.typing.types import Types
+
+        self.language = language
+        self.files = reader.files
+        self._reader = reader
+        self._stated_naming = stated_naming
+        self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
+        self._ends: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
+        """Statements of a function, and these where calls that never come back end their blocks."""
+        self._module_scopes: dict[str, Scope] = {}
+        self._function_scopes: dict[tuple[int, int], tuple[Function, Scope, Scope]] = {}
+        self.names = Names(self)
+        self.evaluator = Evaluator(self)
+        self.types = Types(self)
+        self.problems: list[Problem] = []
+        """Where something could not be told that may hide a route or an event."""
+        self.memory: dict[object, object] = {}
+        """What a framework or type system remembers between calls, under a key of its own."""
+
+    def stated_naming(self, path: str) -> str:
+        """How the project says that names of the code in a file become names on the wire (see
+        `Service.naming` of the configuration); empty where it says nothing. Counts only where the
+        code cannot tell."""
+        return self._stated_naming(path) if self._stated_naming is not None else ""
+
+    # ------------------------------------------------------------------ files
+
+    def seeds(self, framework: Framework) -> Iterator[FileFacts]:
+        """Facts of every file that can declare something of the framework, in path order."""
+        found = self._reader.seeds_holding(self.language.name, framework.markers)
+        if framework.paths is not None:
+            named = framework.paths(self.files)
+            found = tuple(sorted({*found, *self._reader.seeds_named(named)}))
+        for path in found:
+            yield self.facts(path)
+
+    def named(self, framework: Framework) -> tuple[str, ...]:
+        """Paths of the files that declare something of the framework by their names, sorted."""
+        if framework.paths is None:
+            return ()
+        return self._reader.seeds_named(framework.paths(self.files))
+
+    def holding(self, *literals: bytes) -> tuple[str, ...]:
+        """Paths of the files whose text holds one of the literals."""
+        return self._reader.holding(self.language.name, literals)
+
+    def naming(self, word: str) -> tuple[str, ...]:
+        """Paths of the files that have a word, not as a part of another. Asking for many words
+        costs hardly more than for a few."""
+        return self._reader.naming(self.language.name, word)
+
+    def mentions(self, *literals: bytes) -> bool:
+        """Whether some file's text holds one of the literals."""
+        return bool(self.holding(*literals))
+
+    def facts(self, path: str) -> FileFacts:
+        """Facts of one file of the language."""
+        return self._reader.facts(path)
+
+    def defining(self, name: str) -> tuple[str, ...]:
+        """Paths of the files that may define a type called `name`."""
+        return self._reader.defining(self.language.name, name)
+
+    def defined_names(self) -> Iterable[str]:
+        """Names of all types that files may define."""
+        return self._reader.defined_names(self.language.name)
+
+    def body(self, function: Function, file: FileFacts) -> tuple[Statement, ...]:
+        """The statements of a function, lowered now if they have not been."""
+        if function.body is not None:
+            return function.body
+        if "abstract" in function.modifiers:
+            return ()
+        key = (file.path, function.span)
+        if key not in self._bodies:
+            self._bodies[key] = self._reader.body(file.path, function.span)
+        return self._bodies[key]
+
+    # ------------------------------------------------------------------ scopes
+
+    def module_scope(self, file: FileFacts) -> Scope:
+        """The top level of a file."""
+        scope = self._module_scopes.get(file.path)
+        if scope is None:
+            scope = Scope(file=file, statements=file.statements)
+            self._module_scopes[file.path] = scope
+        return scope
+
+    def class_scope(self, symbol: ClassSymbol, types: dict[str, object] | None = None) -> Scope:
+        """Inside a class body; `types` binds its type parameters."""
+        return self.names.class_scope(symbol, types or {})
+
+    def function_scope(
+        self,
+        function: Function,
+        within: Scope,
+        bindings: Mapping[str, Value] | None = None,
+    ) -> Scope:
+        """Inside a function that is defined in the scope `within`. `bindings` gives parameters
+        values (arguments of a call); other parameters have their declared types."""
+        if bindings:
+            return self._function_scope(function, within, bindings)
+        key = (id(function), id(within))
+        known = self._function_scopes.get(key)
+        if known is None:
+            # One scope for all who look: what is found out in it is remembered by its identity.
+            known = (function, within, self._function_scope(function, within, {}))
+            self._function_scopes[key] = known
+        return known[2]
+
+    def _function_scope(
+        self, function: Function, within: Scope, bindings: Mapping[str, Value]
+    ) -> Scope:
+        scope = Scope(
+            file=within.file,
+            parent=within,
+            owner=within.owner,
+            function=function,
+            statements=self.body(function, within.file),
+            bindings=bindings,
+            receiver=within.receiver,
+            depth=within.depth,
+        )
+        return self.evaluator.decisions.inherited(self._ended(scope))
+
+    def _ended(self, scope: Scope) -> Scope:
+        """The scope of a function, with what follows calls that never come back cut off."""
+        statements = scope.statements
+        if not self.language.endless or not statements:
+            return scope
+        # By identity: frameworks enter a function with the statements that run for one method.
+        known = self._ends.get(id(statements))
+        if known is None:
+            # A function that calls itself comes back.
+            self._ends[id(statements)] = (statements, statements)
+            known = (statements, with_ends(self, statements, scope))
+            self._ends[id(statements)] = known
+        return scope if known[1] is statements else replace(scope, statements=known[1])
+
+    # ------------------------------------------------------------------ meaning
+
+    def evaluate(self, expr: Expr, scope: Scope) -> Value:
+        """What an expression means at a place. Never raises."""
+        return self.evaluator.evaluate(expr, scope)
+
+    def text(self, expr: Expr | None, scope: Scope) -> str | None:
+        """The constant string an expression gives (constants of other files, enums, templates and
+        configuration included), or None when it is not constant."""
+        return None if expr is None else self.evaluator.text(self.evaluate(expr, scope))
+
+    def plain(self, expr: Expr | None, scope: Scope) -> LiteralValue:
+        """The constant string, number or truth value that an expression gives; None otherwise."""
+        value = None if expr is None else self.evaluate(expr, scope)
+        return value.value if isinstance(value, Constant) else None
+
+    def template(self, expr: Expr, scope: Scope) -> str | None:
+        """Like `text`, with `{}` in place of each part that is not constant; None when nothing of
+        it is known."""
+        return self.evaluator.template(self.evaluate(expr, scope))
+
+    def texts(self, expr: Expr | None, scope: Scope) -> tuple[str | None, ...]:
+        """Strings of an expression that may be one string or a list of them."""
+        return () if expr is None else self.evaluator.texts(self.evaluate(expr, scope))
+
+    def qualified(self, expr: Expr, scope: Scope) -> str:
+        """Qualified name of what an expression refers to: `fastapi.APIRouter` for a library's,
+        `path#Name` for the project's; empty when it is neither."""
+        return self.evaluator.qualified(self.evaluate(expr, scope))
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of values of a declared type. `variant` is handed to the language's
+        `class_schema` (a framework's `by_alias=False` …)."""
+        return self.types.schema(type, scope, variant)
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape on the wire of an abstract value."""
+        return self.types.schema_of(value, variant)
+
+    def infer(self, expr: Expr, scope: Scope, variant: str = "") -> Schema:
+        """Shape on the wire of what an expression gives."""
+        return self.schema_of(self.evaluate(expr, scope), variant)
+
+    def resolve(self, reference: Reference) -> Schema:
+        """The schema that a reference made by this program stands for."""
+        return self.types.resolve(reference)
+
+    def returned(self, value: FunctionValue) -> list[Returned]:
+        """Returns and throws of a function, each with the scope to evaluate it in."""
+        return self.evaluator.returned(value)
+
+    # ------------------------------------------------------------------ walks
+
+    def classes(self, file: FileFacts) -> Iterator[ClassSymbol]:
+        """Every class of a file, nested ones after the class around them."""
+        return self.names.classes(file)
+
+    def bases(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """The project classes and interfaces a class inherits from, nearest first, itself left
+        out."""
+        return [base for base, _ in self.names.ancestors(symbol)]
+
+    def find_method(self, symbol: ClassSymbol, name: str) -> FunctionValue | None:
+        """A method by name, inherited ones included."""
+        return self.names.method(symbol, name, {})
+
+    def calls(self, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
+        """Every call in the top level of a file and in the lowered functions and methods, nested
+        lambdas and functions included, each with its scope, in source order."""
+        from contract_scan.parsers.source.analysis.evaluation.call_sites import calls
+
+        return calls(self, file)
+
+    def implementations(self, symbol: ClassSymbol) -> list[ClassSymbol]:
+        """Project classes that name the class or interface among their bases, in path order."""
+        return self.names.implementations(symbol)
+
+    # ------------------------------------------------------------------ places
+
+    def origin(self, node: Syntax | Function | ClassDecl, scope: Scope) -> Origin:
+        """The place of a piece of syntax, with the name of the declaration around it."""
+        return Origin(scope.file.path, node.span, "", symbol_name(scope))
+
+    def function_value(self, expr: Expr, scope: Scope) -> FunctionValue | None:
+        """The function an expression refers to (a lambda, a name, a bound method)."""
+        if isinstance(expr, Lambda):
+            return FunctionValue(expr.function, scope, scope.owner, scope.receiver)
+        value = self.evaluate(expr, scope)
+        return value if isinstance(value, FunctionValue) else None

@@ -1,0 +1,1 @@
+"""What statements say by their form alone: definitions, side effects, closures, null checks."""

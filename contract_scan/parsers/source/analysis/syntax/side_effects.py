@@ -1,0 +1,208 @@
+"""What a statement does to an object that a local name holds, as far as its syntax says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.effects import Mutation
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    LiteralExpr,
+    Loop,
+    Name,
+)
+
+_MERGES = frozenset({"update", "putAll", "setAll"})
+_ADDS = frozenset({"append", "push", "add", "Add", "unshift", "extend", "AddRange", "addAll"})
+_PUTS = frozenset(
+    {
+        *("put", "set", "Add", "TryAdd", "setdefault", "putIfAbsent", "__setitem__"),
+        *("addProperty", "putPOJO", "fluentPut", "putArray", "putObject", "putNull"),
+    }
+)
+_ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
+"""Methods that are given no more than the key of what they put."""
+_REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
+_OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
+"""Methods that put what a function makes."""
+_GIVES_BACK = frozenset({"setdefault", "computeIfAbsent"})
+"""Methods that give back what stands under the key that they are given."""
+_MAX_CHAIN = 200
+_MAX_PATH = 6
+
+
+def keys_left(mutations: Iterable[Mutation]) -> set[str | None]:
+    """The keys that changes, one after another, certainly leave set."""
+    left: set[str | None] = set()
+    for mutation in mutations:
+        if mutation.path:
+            continue
+        if mutation.kind == "set" and mutation.key is not None and not mutation.conditional:
+            left.add(mutation.key)
+        elif mutation.kind == "remove":
+            left.discard(mutation.key)
+    return left
+
+
+def index_of(loop: Loop, name: str) -> str:
+    """The variable that counts the items of a list in a loop over all of them: of
+    `for i, item in enumerate(rows)`, `for i in range(len(rows))`, `for (const i of rows.keys())`.
+    Empty for other loops."""
+    match loop.iterable, loop.variable:
+        case Call(callee=Name(id="enumerate"), args=[only]), ArrayLiteral(items=[Name(id=id), *_]):
+            return id if _is_name(only.value, name) else ""
+        case Call(callee=Attribute(value=walked, name="keys"), args=()), Name(id=id):
+            return id if _is_name(walked, name) else ""
+        case Call(callee=Name(id="range"), args=[only]), Name(id=id):
+            match only.value:
+                case Call(callee=Name(id="len"), args=[inner]) if _is_name(inner.value, name):
+                    return id
+    return ""
+
+
+def in_place_of_all(mutation: Mutation, index: str) -> Mutation:
+    """A change as it is after a loop that counts the items of a list."""
+    if index and is_of_item(mutation, index):
+        return replace(mutation, kind="each", conditional=False)
+    return mutation
+
+
+def is_of_item(mutation: Mutation, index: str) -> bool:
+    """Whether a change takes the place of the item that a variable counts: `rows[i] = …`."""
+    key = mutation.computed
+    is_set = mutation.kind == "set" and not mutation.path
+    return is_set and key is not None and _is_name(key, index)
+
+
+def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
+    """`x.a = v`, `x["a"] = v`."""
+    value, span = statement.value, statement.span
+    match statement.target:
+        case Attribute(value=target, name=key):
+            found = Mutation(key, value, "set", span)
+        case Index(value=target, index=LiteralExpr(value=str(key))):
+            found = Mutation(key, value, "set", span)
+        case Index(value=target, index=index):
+            found = Mutation(None, value, "set", span, computed=index)
+        case _:
+            return ()
+    path = _path(target, name)
+    return () if path is None else (replace(found, path=path),)
+
+
+def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
+    """`x.put("a", v)`, `x.put("a", v).put("b", w)`, `x.push(v)`, `x.update(v)`,
+    `Object.assign(x, v)`, `fill(x)`."""
+    if not isinstance(expr, Call):
+        return ()
+    chained = _chain(expr, name)
+    if chained is None:
+        return _handed_over(expr, name)
+    chain, path = chained
+    found: list[Mutation] = []
+    for call in chain:
+        mutation = _own(call)
+        if mutation is None:
+            break
+        found.append(replace(mutation, path=path))
+        if _gives_what_it_puts(call):
+            path = (*path, mutation.key)
+    return tuple(found)
+
+
+def _gives_what_it_puts(call: Call) -> bool:
+    """`groups.setdefault(key, []).append(x)`: what follows changes what stands under the key."""
+    return isinstance(call.callee, Attribute) and call.callee.name in _GIVES_BACK
+
+
+def _path(expr: Expr, name: str) -> tuple[str | None, ...] | None:
+    """The keys that lead from what a name holds to an expression; None where it is no part of
+    that."""
+    keys: list[str | None] = []
+    for _ in range(_MAX_PATH):
+        match expr:
+            case Name(id=id):
+                return tuple(reversed(keys)) if id == name else None
+            case Attribute(value=inner, name=key):
+                keys.append(key)
+            case Index(value=inner, index=index):
+                keys.append(_constant_key(index))
+            case _:
+                return None
+        expr = inner
+    return None
+
+
+def _chain(expr: Call, name: str) -> tuple[list[Call], tuple[str | None, ...]] | None:
+    """The calls of a chain that begins with the name or a part of what it holds, in order, and the
+    keys that lead to that; None for any other."""
+    chain: list[Call] = []
+    current: Expr = expr
+    for _ in range(_MAX_CHAIN):
+        match current:
+            case Call(callee=Attribute(value=inner)):
+                chain.append(current)
+                current = inner
+            case _:
+                path = _path(current, name)
+                return None if path is None else (chain[::-1], path)
+    return None
+
+
+def _own(call: Call) -> Mutation | None:
+    """What one call on the object itself does to it."""
+    assert isinstance(call.callee, Attribute)
+    method, args = call.callee.name, call.args
+    if method in _PUTS and len(args) == (1 if method in _ONLY_KEY else 2):
+        value = call if method in _ONLY_KEY else args[1].value
+        return _keyed(args[0], value, "set", call.span)
+    if method in _MERGES and len(args) == 1 and not args[0].name:
+        return Mutation(None, args[0].value, "merge", call.span)
+    if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`
+        return _keyed(args[0], args[1].value, "set", call.span)
+    if method in (_ADDS | {"put"}) and len(args) == 1:
+        whole = method in ("extend", "AddRange", "addAll")
+        return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
+    if method in _OPEN and len(args) >= 2:
+        return _keyed(args[0], None, "open", call.span)
+    if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
+        key = _constant_key(args[0].value)
+        return Mutation(key, None, "remove", call.span) if key is not None else None
+    return None
+
+
+def _keyed(key: Argument, value: Expr | None, kind: str, span: Span) -> Mutation:
+    text = _constant_key(key.value)
+    return Mutation(text, value, kind, span, computed=key.value if text is None else None)
+
+
+def _handed_over(expr: Call, name: str) -> tuple[Mutation, ...]:
+    """A function that is handed the object may change it."""
+    args = expr.args
+    callee = expr.callee
+    if isinstance(callee, Attribute) and _is_name(callee.value, "Object"):
+        if callee.name == "assign" and len(args) >= 2 and _is_name(args[0].value, name):
+            return (Mutation(None, args[1].value, "merge", expr.span),)
+        return ()
+    if any(_is_name(argument.value, name) for argument in args):
+        return (Mutation(name, expr, "pass", expr.span),)
+    return ()
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+def _constant_key(expr: Expr) -> str | None:
+    if isinstance(expr, LiteralExpr) and isinstance(expr.value, str):
+        return expr.value
+    return None

@@ -1,0 +1,1 @@
+"""From types and values to schemas; overloads, structural types, operators on types."""

@@ -1,0 +1,157 @@
+"""Which values a member has left where a test has asked for it.
+
+After `if (order.status !== "paid") return`, the order is still of its class; of the values that its
+status may have, one is left. What a test says travels with the value until its shape is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    OneOf,
+    Scope,
+    Told,
+    Typed,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    ALL,
+    ANY,
+    NOT,
+    OTHER,
+    SAME,
+    conjunction,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Choice,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    OperationExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.effects import Mutation
+    from contract_scan.parsers.source.analysis.domain.program import Program, Typing
+
+
+def with_told(
+    program: Program, value: Value, name: str, test: Expr, scope: Scope, *, holds: bool
+) -> Value:
+    """A value of a declared type with what a test says of its members."""
+    match value:
+        case Typed():
+            told = tuple(_told(program, name, test, scope, holds=holds))
+            return replace(value, told=(*value.told, *told)) if told else value
+        case OneOf(options=options) if any(isinstance(option, Typed) for option in options):
+            each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
+            return one_of(tuple(each))
+        case _:
+            return value
+
+
+def still_told(value: Value, mutations: Sequence[Mutation]) -> Value:
+    """A value without what tests have said of members that code sets, before or after them."""
+    match value:
+        case Typed(told=told) if told and mutations:
+            left = tuple(one for one in told if not any(_sets(m, one.member) for m in mutations))
+            return replace(value, told=left)
+        case OneOf(options=options) if mutations:
+            return one_of(tuple(still_told(option, mutations) for option in options))
+        case _:
+            return value
+
+
+def _sets(mutation: Mutation, member: str) -> bool:
+    if mutation.kind == "pass" or mutation.path:
+        return False
+    return mutation.kind != "set" or mutation.key in (None, member)
+
+
+def told_member(value: Typed, name: str, member: Value | None) -> Value | None:
+    """A member of a value, with what is told of that."""
+    own = tuple(replace(told, member="") for told in value.told if told.member == name)
+    return (
+        replace(member, told=(*member.told, *own)) if own and isinstance(member, Typed) else member
+    )
+
+
+def narrowed_schema(types: Typing, schema: Schema, told: tuple[Told, ...], variant: str) -> Schema:
+    """A shape with the values that are left; the shape itself where nothing changes."""
+    for one in told:
+        constant = types.flat(types.schema_of(one.value, variant))
+        if isinstance(constant, Scalar) and constant.values is not None:
+            schema = _narrowed(types, schema, one, constant.values)
+    return schema
+
+
+def _narrowed(
+    types: Typing, schema: Schema, told: Told, values: tuple[LiteralValue, ...]
+) -> Schema:
+    flat = types.flat(schema)
+    if not told.member:
+        return _left(flat, told.keeps, values) if isinstance(flat, Scalar) else schema
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
+    for field in flat.fields:
+        held = types.flat(field.schema)
+        if told.member in (field.name, field.declared_as) and isinstance(held, Scalar):
+            left = _left(held, told.keeps, values)
+            field = replace(field, schema=left) if left is not held else field
+        fields.append(field)
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=tuple(fields))
+
+
+def _left(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]) -> Scalar:
+    if scalar.values is None:
+        return scalar
+    left = tuple(value for value in scalar.values if (value in values) is keeps)
+    if not left or len(left) == len(scalar.values):
+        return scalar
+    # What equals a constant is not null.
+    return replace(scalar, values=left, nullable=False if keeps else scalar.nullable)
+
+
+def _told(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> Iterator[Told]:
+    match test:
+        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
+            yield from _told(program, name, inner, scope, holds=not holds)
+        case OperationExpr(operator=operator, operands=operands) if operator in (
+            ALL if holds else ANY
+        ):
+            for operand in operands:
+                yield from _told(program, name, operand, scope, holds=holds)
+        case Choice(options=options, given=()):
+            both = conjunction(options)
+            for option in (both or ()) if holds else () if both else options:
+                yield from _told(program, name, option, scope, holds=holds)
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
+            if _member(left, name) is None:
+                left, right = right, left
+            member = _member(left, name)
+            if member is not None:
+                keeps = holds is (operator in SAME)
+                yield Told(member, keeps, program.evaluate(right, scope))
+        case _:
+            return
+
+
+def _member(expr: Expr, name: str) -> str | None:
+    match expr:
+        case Attribute(value=Name(id=id), name=member) if id == name:
+            return member
+        case Index(value=Name(id=id), index=LiteralExpr(value=str(member))) if id == name:
+            return member
+        case _:
+            return None

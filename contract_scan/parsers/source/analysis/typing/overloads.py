@@ -1,0 +1,371 @@
+"""Which overload of a method a call means, told by the types of the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, LiteralValue, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.kinds import MAP, kind_of, kind_of_type
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    Function,
+    NamedType,
+    NullableType,
+    OpaqueType,
+    Param,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+OMITTED, TYPE_PARAMETER, CONVERTED, UNRELATED = 1, 1_000, 10_000, 1_000_000
+"""How badly a parameter fits: a default stands for it, it takes any type, the argument may be
+converted to it, it is of a type that the argument does not have."""
+_MAX_DEPTH = 4
+
+
+class OverloadRules(Struct, frozen=True, kw_only=True):
+    """How a language chooses among methods of one name."""
+
+    anything: frozenset[str]
+    """Types that take every value."""
+    telling_nothing: frozenset[str]
+    """Return types that do not tell what is returned."""
+    takes_function: Callable[[Program, TypeExpr, Scope], bool]
+    """Whether a parameter of a type may be given a lambda or a method."""
+    of_literal: Callable[[LiteralValue], tuple[str, ...]]
+    """The types that a constant may have; empty where it fits everything."""
+    of_scalar: Callable[[Scalar], tuple[str, ...]]
+    """The types that a value of a shape may have; empty where that is open."""
+    of_external: Callable[[str], str]
+    """The type of a constant of a library by its qualified name; empty where that is open."""
+    conversion: Callable[[str, str], int | None]
+    """(type of the argument, type of the parameter) -> how badly it fits, as far as types of the
+    language itself are concerned (`anything` among them); None where neither is one."""
+    parts: Callable[[Program, ClassSymbol], list[ClassSymbol]]
+    """The declarations that make up a class."""
+    variadic: int
+    """How badly a method fits that takes any number of arguments."""
+    inherited: bool
+    """Whether inherited methods are chosen among as well, where a class has some of its own."""
+
+
+def takes(params: tuple[Param, ...], count: int) -> bool:
+    """Whether a function takes so many arguments."""
+    required = sum(p.default is None and p.kind == "" for p in params)
+    return required <= count and (count <= len(params) or any(p.kind for p in params))
+
+
+def overload(
+    rules: OverloadRules,
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> FunctionValue | None:
+    """The overload that is called with arguments of these names (empty: by position); None where
+    the arguments do not tell which one."""
+    named = _overloads(rules, program, callee)
+    methods = [method for method in named if takes(method.function.params, len(names))]
+    if not methods:
+        return callee
+    if len(methods) < 2 or _alike(rules, methods):
+        return callee if _holds(methods, callee) else methods[0]
+    fitting = _fitting(rules, program, methods, names, value)
+    if not fitting or (len(fitting) > 1 and not _alike(rules, fitting)):
+        return None
+    return fitting[0]
+
+
+def may_mean(
+    rules: OverloadRules,
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> bool:
+    """Whether a call with these arguments may mean this very method rather than another one of its
+    name."""
+    named = _overloads(rules, program, callee)
+    methods = [method for method in named if takes(method.function.params, len(names))]
+    if len(methods) < 2 or not _holds(methods, callee):
+        return True
+    fitting = _fitting(rules, program, methods, names, value)
+    return not fitting or _holds(fitting, callee)
+
+
+def may_take(
+    rules: OverloadRules,
+    program: Program,
+    callee: FunctionValue,
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> bool:
+    """Whether a method may be given arguments of these types: no other method need be meant."""
+    values = [value(index) for index in range(len(names))]
+    return _misfit(rules, program, callee, names, values)[0] < UNRELATED
+
+
+def _holds(methods: list[FunctionValue], callee: FunctionValue) -> bool:
+    place = (callee.scope.file.path, callee.function.span)
+    return any((m.scope.file.path, m.function.span) == place for m in methods)
+
+
+def _overloads(
+    rules: OverloadRules, program: Program, callee: FunctionValue
+) -> list[FunctionValue]:
+    """All methods of the name, nearest first; none for a lambda or a local function."""
+    owner = callee.owner
+    if owner is None:
+        return []
+    own = [
+        replace(callee, function=method)
+        for part in rules.parts(program, owner)
+        for method in _named(part, callee.function.name)
+    ]
+    if all(method.function.span != callee.function.span for method in own):
+        return []
+    if not rules.inherited:
+        return own
+    found = own
+    overridden = {_signature(method.function) for method in own}
+    for base, bound in program.names.ancestors(owner):
+        more = [m for m in _named(base, callee.function.name) if _signature(m) not in overridden]
+        if more:
+            inside = program.names.class_scope(base, {**callee.scope.types, **bound})
+            found.extend(FunctionValue(m, inside, base, callee.receiver) for m in more)
+            overridden.update(map(_signature, more))
+    return found
+
+
+def _named(symbol: ClassSymbol, name: str) -> Iterator[Function]:
+    for method in symbol.decl.methods:
+        if method.name == name and "constructor" not in method.modifiers:
+            yield method
+
+
+def _signature(method: Function) -> tuple[str, ...]:
+    return tuple(param.kind + _written(param.type) for param in method.params)
+
+
+def _alike(rules: OverloadRules, methods: Sequence[FunctionValue]) -> bool:
+    """Whether it does not matter which of the methods is called: all say that they return one
+    type, and it tells what is returned."""
+    returned = {_written(method.function.returns) for method in methods}
+    return len(returned) == 1 and not any(
+        name in rules.telling_nothing for name in _names(methods[0].function.returns)
+    )
+
+
+def _written(type: TypeExpr | None) -> str:
+    match type:
+        case NamedType(name=name, args=args):
+            return f"{name}({', '.join(map(_written, args))})"
+        case NullableType(item=item):
+            return f"{_written(item)}?"
+        case ArrayType(item=item):
+            return f"{_written(item)}[]"
+        case OpaqueType(what=what):
+            return f"?{what}?"
+        case _:
+            return repr(type)
+
+
+def _names(type: TypeExpr | None) -> Iterator[str]:
+    match type:
+        case None:
+            yield "object"
+        case NamedType(name=name, args=args):
+            yield name.rpartition(".")[2]
+            for argument in args:
+                yield from _names(argument)
+        case NullableType(item=item) | ArrayType(item=item):
+            yield from _names(item)
+        case OpaqueType():
+            yield "object"
+        case _:
+            pass
+
+
+# --------------------------------------------------------------------------- how well one fits
+
+
+def _fitting(
+    rules: OverloadRules,
+    program: Program,
+    methods: list[FunctionValue],
+    names: tuple[str, ...],
+    value: Callable[[int], Value],
+) -> list[FunctionValue]:
+    """The methods that fit best, of the nearest class; none where no method fits."""
+    values = [value(index) for index in range(len(names))]
+    ranked = [(_misfit(rules, program, method, names, values), method) for method in methods]
+    best = min(misfit for misfit, _ in ranked)
+    if best[0] >= UNRELATED:
+        return []
+    fitting = [method for misfit, method in ranked if misfit == best]
+    nearest = fitting[0].owner
+    return [method for method in fitting if method.owner is nearest]
+
+
+def _misfit(
+    rules: OverloadRules,
+    program: Program,
+    method: FunctionValue,
+    names: tuple[str, ...],
+    values: list[Value],
+) -> tuple[int, int]:
+    """How badly a method fits as a whole; where that is the same, how many arguments are of a type
+    by another name than the parameter's."""
+    params = method.function.params
+    total = OMITTED * max(len(params) - len(values), 0)
+    differing = 0
+    variadic = 0
+    for index, (name, value) in enumerate(zip(names, values, strict=True)):
+        if name:
+            found = next((p for p in params if p.name == name), None)
+            if found is None:
+                return UNRELATED * (len(values) + 1), 0
+        else:
+            found = params[min(index, len(params) - 1)] if params else None
+        if found is None or found.type is None:
+            continue
+        if found.kind:
+            variadic = rules.variadic  # any number of arguments: the last choice
+            continue
+        total += _distance(rules, program, found.type, method, value)
+        differing += _outer_name(found.type) not in _names_of_value(rules, value)
+    return total + variadic, differing
+
+
+def _outer_name(type: TypeExpr | None) -> str:
+    match type:
+        case NamedType(name=name):
+            return name.rpartition(".")[2]
+        case NullableType(item=item):
+            return _outer_name(item)
+        case ArrayType(item=item):
+            return f"{_outer_name(item)}[]"
+        case _:
+            return ""
+
+
+def _names_of_value(rules: OverloadRules, value: Value) -> tuple[str, ...]:
+    match value:
+        case Typed(type=type):
+            return (_outer_name(type),)
+        case Instance(symbol=symbol):
+            return (symbol.decl.name,)
+        case Made(site=site):
+            return (_outer_name(getattr(site, "type", None)),)
+        case Constant(value=literal):
+            return rules.of_literal(literal)
+        case Shaped(schema=Scalar() as schema):
+            return rules.of_scalar(schema)
+        case _:
+            return ()
+
+
+def _distance(
+    rules: OverloadRules, program: Program, type: TypeExpr, method: FunctionValue, value: Value
+) -> int:
+    """How far the type of an argument is from that of a parameter."""
+    if isinstance(value, FunctionValue):
+        return 0 if rules.takes_function(program, type, method.scope) else UNRELATED
+    own = {parameter.name for parameter in method.function.type_params}
+    wanted = kind_of_type(program, type, method.scope, own)
+    if wanted is None:
+        return 0
+    given = _given(rules, program, value)
+    if given is None:
+        return 0
+    lists, alternatives = given
+    depth, name = wanted
+    if name == "*":
+        bound = _bound(program, type, method)
+        if bound is not None:
+            return min(_between(rules, kinds, bound) for kinds in alternatives) + 1
+        return TYPE_PARAMETER if lists >= depth else UNRELATED
+    if depth == 0 and lists and name in rules.anything:
+        return CONVERTED
+    if depth != lists:
+        return UNRELATED
+    return min(_between(rules, kinds, name) for kinds in alternatives)
+
+
+def _bound(program: Program, type: TypeExpr, method: FunctionValue) -> str | None:
+    """The class of the project that a type parameter is bound to."""
+    for parameter in method.function.type_params:
+        if isinstance(type, NamedType) and type.name == parameter.name and parameter.bound:
+            own = {other.name for other in method.function.type_params}
+            found = kind_of_type(program, parameter.bound, method.scope, own)
+            return found[1] if found is not None and "#" in found[1] else None
+    return None
+
+
+def _between(rules: OverloadRules, kinds: list[str], name: str) -> int:
+    """How far a type, given with those it inherits from, is from another."""
+    if name in kinds:
+        return kinds.index(name)
+    if kinds[0].startswith(MAP) or name.startswith(MAP):
+        return _between_maps(rules, kinds, name)
+    known = rules.conversion(kinds[0], name)
+    if known is not None:
+        return known
+    return UNRELATED if "#" in name else CONVERTED
+
+
+def _between_maps(rules: OverloadRules, kinds: list[str], name: str) -> int:
+    """How far a map is from another; a map is no list."""
+    if not (kinds[0].startswith(MAP) and name.startswith(MAP)):
+        return UNRELATED
+    if kinds[0] == f"{MAP}*":
+        return 0
+    inner = [kind.removeprefix(MAP) for kind in kinds]
+    return _between(rules, inner, name.removeprefix(MAP))
+
+
+def _given(
+    rules: OverloadRules, program: Program, value: Value
+) -> tuple[int, list[list[str]]] | None:
+    """How many lists are around a value, and the types that it may have within."""
+    match value:
+        case Constant(value=literal):
+            lists, names = 0, rules.of_literal(literal)
+        case Shaped(schema=schema):
+            lists, names = _of_schema(rules, schema)
+        case External(name=qualified):
+            known = rules.of_external(qualified)
+            lists, names = 0, (known,) if known else ()
+        case _:
+            kind = kind_of(program, value)
+            return None if kind is None else (kind[0], [kind[1]])
+    return (lists, [[name] for name in names]) if names else None
+
+
+def _of_schema(rules: OverloadRules, schema: Schema, depth: int = 0) -> tuple[int, tuple[str, ...]]:
+    match schema:
+        case Array(items=items) if depth < _MAX_DEPTH:
+            lists, names = _of_schema(rules, items, depth + 1)
+            return lists + 1, names
+        case Scalar():
+            return 0, rules.of_scalar(schema)
+        case _:
+            return 0, ()

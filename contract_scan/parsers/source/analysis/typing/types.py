@@ -1,0 +1,327 @@
+"""From types and values to schemas: the shape that something has on the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Template,
+    Typed,
+    Unresolved,
+    Value,
+    provider,
+    readable_name,
+)
+from contract_scan.parsers.source.analysis.typing import type_operators
+from contract_scan.parsers.source.analysis.typing.member_narrowing import narrowed_schema
+from contract_scan.parsers.source.analysis.typing.references import MAX_TYPE_DEPTH, References
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    ArrayType,
+    FunctionType,
+    IndexedType,
+    IntersectionType,
+    KeyOfType,
+    LiteralType,
+    MappedType,
+    Member,
+    NamedType,
+    NullableType,
+    NullType,
+    ObjectType,
+    OpaqueType,
+    TupleType,
+    TypeExpr,
+    TypeOfType,
+    UnionType,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_STEPS = 20_000
+"""How many parts the shape of a value may have: one that holds another twice doubles it."""
+
+
+class Types(References):
+    """The type system of one program."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._depth = 0
+        self._steps = 0
+
+    # ------------------------------------------------------------------ types
+
+    def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
+        """Shape of values of a declared type."""
+        if self._depth > MAX_TYPE_DEPTH:
+            self._program.evaluator.cuts += 1
+            return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
+        if self._depth == 0:
+            self._steps = 0
+        self._depth += 1
+        try:
+            return self._schema(type, scope, variant)
+        finally:
+            self._depth -= 1
+
+    def _schema(self, type: TypeExpr, scope: Scope, variant: str) -> Schema:
+        origin = _place(type, scope)
+        match type:
+            case NamedType():
+                return self._named(type, scope, variant, origin)
+            case NullType(absent=absent):
+                return Nothing(nullable=not absent, origin=origin)
+            case UnionType(options=options):
+                return unite(self.schema(option, scope, variant) for option in options)
+            case NullableType(item=item):
+                adds_null = self._program.language.adds_null
+                nullable = adds_null is None or adds_null(self._program, item, scope)
+                shape = self.schema(item, scope, variant)
+                return with_nullable(shape, True) if nullable else shape
+            case ArrayType(item=item):
+                return Array(items=self.schema(item, scope, variant), origin=origin)
+            case TupleType(items=items):
+                prefix = tuple(self.schema(item, scope, variant) for item in items)
+                return Array(items=Nothing(), prefix=prefix, origin=origin)
+            case ObjectType(members=members, index=index):
+                additional = None if index is None else self.schema(index, scope, variant)
+                fields = tuple(self._member(m, scope, variant) for m in members)
+                return Object(fields=fields, additional=additional, origin=origin)
+            case LiteralType(value=value):
+                return self.literal(value, origin)
+            case AnnotatedType(item=item):
+                annotated = self._program.language.annotated
+                shape = self.schema(item, scope, variant)
+                return shape if annotated is None else annotated(self._program, type, shape, scope)
+            case IntersectionType(options=options):
+                return type_operators.intersect(
+                    self, [self.schema(o, scope, variant) for o in options], origin
+                )
+            case IndexedType(item=item, index=index):
+                return type_operators.indexed(self, item, index, scope, variant, origin)
+            case KeyOfType(item=item):
+                return type_operators.keys(self, self.schema(item, scope, variant), origin)
+            case TypeOfType(value=value):
+                return self.schema_of(self._program.evaluate(value, scope), variant)
+            case MappedType():
+                return type_operators.mapped(self, type, scope, variant, origin)
+            case FunctionType():
+                return Unknown(reason="functions are not sent", origin=origin)
+            case OpaqueType(what=what):
+                return Unknown(reason=f"the type is {what}", origin=origin)
+
+    def _named(self, type: NamedType, scope: Scope, variant: str, origin: Origin) -> Schema:
+        predefined = type.name in self._program.language.predefined
+        found = (
+            External(type.name) if predefined else self._program.names.lookup_type(type.name, scope)
+        )
+        match found:
+            case ClassValue(symbol=symbol):
+                bound = self._program.names.bind(symbol.decl.type_params, type, scope)
+                if not type.args and not bound:
+                    bound = dict(found.types)
+                return self.reference(symbol, bound, variant, origin)
+            case AliasSymbol(alias=alias):
+                inside = self._program.names.alias_scope(found)
+                bound = self._program.names.bind(alias.type_params, type, scope)
+                if bound:
+                    inside = Scope(file=found.file, parent=inside, types=bound)
+                return self.alias(found, BoundType(alias.type, inside), variant, origin)
+            case BoundType(type=inner, scope=inside, shape=shape):
+                if shape is None and inner == type and inside is scope:
+                    return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
+                return self.bound(found, variant)
+            case External(name=name):
+                use = TypeUse(self._program, type, name, scope, *loaded_relations.parted(variant))
+                library = self._program.language.library_type(use)
+                if library is not None:
+                    return library
+                return Unknown(reason=f"type `{type.name}` comes from a library", origin=origin)
+            case Unresolved(reason=reason):
+                return Unknown(reason=reason, origin=origin)
+            case _:
+                # A value in a type position: Python's `Page = create_model(...)`, zod's inferred.
+                return self.schema_of(found, variant)
+
+    def _member(self, member: Member, scope: Scope, variant: str) -> Field:
+        origin = Origin(scope.file.path, member.span)
+        if member.type is None:
+            schema: Schema = Unknown(reason=f"`{member.name}` has no type", origin=origin)
+        else:
+            schema = self.schema(member.type, scope, variant)
+        required = not (member.optional or may_be_absent(member.type))
+        return Field(name=member.name, schema=schema, required=required, origin=origin)
+
+    def literal(self, value: object, origin: Origin) -> Schema:
+        """The schema of one constant."""
+        match value:
+            case bool():
+                return Scalar(type="boolean", values=(value,), origin=origin)
+            case str():
+                return Scalar(type="string", values=(value,), origin=origin)
+            case int():
+                return Scalar(type="integer", values=(value,), origin=origin)
+            case float():
+                return Scalar(type="number", values=(value,), origin=origin)
+            case _:
+                return Nothing(nullable=True, origin=origin)
+
+    # ------------------------------------------------------------------ values
+
+    def schema_of(self, value: Value, variant: str = "") -> Schema:
+        """Shape of an abstract value."""
+        if self._depth > MAX_TYPE_DEPTH:
+            self._program.evaluator.cuts += 1
+            return Unknown(reason="the value nests too deeply")
+        if self._depth == 0:
+            self._steps = 0
+        elif self._steps > MAX_STEPS:
+            self._program.evaluator.cuts += 1
+            return Unknown(reason="it takes too many steps to follow")
+        self._steps += 1
+        self._depth += 1
+        try:
+            return self._schema_of(value, variant)
+        finally:
+            self._depth -= 1
+
+    def _schema_of(self, value: Value, variant: str) -> Schema:
+        match value:
+            case Constant(declared=Typed(type=type, scope=scope)):
+                return self.schema(type, scope, variant)
+            case Constant(value=constant, span=span, path=path):
+                return self.literal(constant, Origin(path, span) if path else NOWHERE)
+            case Template():
+                return Scalar(type="string")
+            case Typed(type=type, scope=scope, view=view, told=told):
+                schema = self.schema(type, scope, loaded_relations.joined(variant, view))
+                return narrowed_schema(self, schema, told, variant) if told else schema
+            case Instance(symbol=symbol, types=types, view=view):
+                return self.reference(
+                    symbol, types, loaded_relations.joined(variant, view), symbol.origin
+                )
+            case Shaped(schema=schema):
+                return schema
+            case Record():
+                return self._record(value, variant)
+            case Items(values=values, repeated=repeated, is_tuple=is_tuple, origin=origin):
+                place = origin or NOWHERE
+                if is_tuple and not repeated:
+                    prefix = tuple(self.schema_of(item, variant) for item in values)
+                    return Array(items=Nothing(), prefix=prefix, origin=place)
+                if not values:
+                    return Array(items=Nothing(), origin=place)
+                return Array(items=unite(self.schema_of(v, variant) for v in values), origin=place)
+            case OneOf(options=options):
+                return unite(self.schema_of(option, variant) for option in options)
+            case Made(name=name, site=site, scope=scope):
+                return self._made(value, name, variant, Origin(scope.file.path, site.span))
+            case External(name="undefined"):
+                return Nothing(nullable=False)
+            case External(name=name):
+                return Unknown(
+                    reason=f"the value of `{readable_name(name)}` comes from {provider(name)}"
+                )
+            case FunctionValue():
+                return Unknown(reason="a function is not sent")
+            case ClassValue(symbol=symbol):
+                return Unknown(reason=f"`{symbol.decl.name}` itself is not sent")
+            case ModuleValue(path=path):
+                return Unknown(reason=f"the module {path} is not sent")
+            case Unresolved(reason=reason, span=span, path=path):
+                return Unknown(reason=reason, origin=Origin(path, span))
+
+    def _made(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
+        type = getattr(made.site, "type", None)
+        read = self._program.language.made_schema
+        described = read(self._program, made, variant) if read is not None else None
+        if described is not None:
+            return described
+        if isinstance(type, NamedType):
+            return self.schema(type, made.scope, variant)
+        if made.declared is not None:
+            return self.schema(made.declared.type, made.declared.scope, variant)
+        return Unknown(
+            reason=f"the result of `{readable_name(name)}` comes from {provider(name)}",
+            origin=origin,
+        )
+
+    def _record(self, record: Record, variant: str) -> Schema:
+        fields = tuple(
+            Field(
+                name=entry.name,
+                schema=self.schema_of(entry.value, variant),
+                required=_always_there(entry),
+                origin=entry.origin,
+            )
+            for entry in record.entries
+            if not _absent(entry.value)
+        )
+        additional = None if record.values is None else self.schema_of(record.values, variant)
+        return Object(
+            fields=fields,
+            additional=additional,
+            partial=record.partial,
+            origin=record.origin or NOWHERE,
+        )
+
+
+def may_be_absent(type: TypeExpr | None) -> bool:
+    """Whether `undefined` is among the values of a type."""
+    match type:
+        case NullType(absent=absent):
+            return absent
+        case UnionType(options=options):
+            return any(may_be_absent(option) for option in options)
+        case _:
+            return False
+
+
+def _absent(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"
+
+
+def _always_there(entry: RecordEntry) -> bool | None:
+    """Whether a property of an object literal is written. One that may be `undefined` on some path
+    may be guarded by a test that is not seen."""
+    if entry.optional:
+        return False
+    if entry.undefined is not False:
+        return False if entry.undefined else None
+    sometimes = isinstance(entry.value, OneOf) and any(map(_absent, entry.value.options))
+    return None if sometimes else True
+
+
+def _place(type: TypeExpr, scope: Scope) -> Origin:
+    return Origin(scope.file.path, type.span) if type.span != NO_SPAN else NOWHERE

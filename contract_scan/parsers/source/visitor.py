@@ -1,0 +1,46 @@
+"""What stands directly inside the nodes of facts: the one way to go through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from contract_scan.parsers.source.facts import Argument, Entry
+
+_Parts: TypeAlias = "Callable[[object], tuple[object, ...]]"
+_PARTS: dict[type, _Parts] = {}
+"""What stands directly inside the nodes of a kind, and, for all that are none, nothing."""
+
+
+def children(node: Struct) -> tuple[object, ...]:
+    """What stands directly inside a statement or expression."""
+    return parts(type(node))(node)
+
+
+def parts(kind: type) -> _Parts:
+    """What reads the parts of the nodes of a kind that can hold expressions or statements."""
+    known = _PARTS.get(kind)
+    if known is None:
+        names = _children(kind) if issubclass(kind, Struct) else ()
+        known = _PARTS[kind] = _reader(names)
+    return known
+
+
+def _reader(names: tuple[str, ...]) -> _Parts:
+    if not names:
+        return lambda _: ()
+    read = attrgetter(*names)
+    return read if len(names) > 1 else lambda node: (read(node),)
+
+
+def _children(kind: type[Struct]) -> tuple[str, ...]:
+    """Names of the fields that can hold expressions or statements."""
+    skipped = {"span", "type", "type_args", "name", "id", "members", "key", "operator", "kind"}
+    names = tuple(f.name for f in fields(kind) if f.name not in skipped)
+    if kind in (Argument, Entry):
+        names = tuple(name for name in names if name in ("value", "computed"))
+    return names

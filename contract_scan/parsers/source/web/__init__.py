@@ -1,0 +1,1 @@
+"""What frameworks for HTTP of all languages share."""

@@ -1,0 +1,313 @@
+"""Functions that tell requests apart themselves: `if (method == "GET" && path == "/x")`.
+
+The statements of a function are split by its tests of the request's method and path; each part is
+what runs for some methods and paths. How a library's request gives them is for subclasses to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Branch,
+    Call,
+    Expr,
+    Loop,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.visitor import children
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_PARTS = 60
+"""How many parts of one function are told apart."""
+MAX_NESTING = 20
+SEVERAL = "{path*}"
+"""The end of a path that stands for all that begin alike."""
+Subject: TypeAlias = Literal["method", "path", "rest", ""]
+
+
+class Told(Struct, frozen=True):
+    """What is known of the requests that get somewhere."""
+
+    method: str = ""
+    path: str = ""
+    without: frozenset[str] = frozenset()
+    """Methods and paths that other parts answer."""
+
+    def joined(self, other: Told) -> Told | None:
+        """Both together; None where no request is like that."""
+        if self.method and other.method and self.method != other.method:
+            return None
+        path = _narrower(self.path, other.path)
+        if path is None:
+            return None
+        found = Told(self.method or other.method, path, self.without | other.without)
+        return None if {found.method, found.path} & found.without else found
+
+
+def _narrower(one: str, other: str) -> str | None:
+    """The path that both take; None where there is none."""
+    if not one or not other or one == other:
+        return one or other
+    for whole, part in ((one, other), (other, one)):
+        if whole.endswith(SEVERAL) and part.startswith(whole.removesuffix(SEVERAL)):
+            return part
+    return None
+
+
+class Part(Struct, frozen=True):
+    """What runs for some requests."""
+
+    told: Told
+    statements: tuple[Statement, ...]
+
+
+class Splitter:
+    """Splits the statements of a function."""
+
+    def __init__(self, program: Program, scope: Scope) -> None:
+        self.program = program
+        self.scope = scope
+        self.count = 0
+
+    # ------------------------------------------------------------------ what a library says
+
+    def kind(self, expr: Expr) -> Subject:
+        """Whether an expression is the method or the path of the request."""
+        raise NotImplementedError
+
+    def word(self, expr: Expr, subject: Subject) -> str:
+        """The method or path that it is compared with; empty where that is not told."""
+        raise NotImplementedError
+
+    def compared(self, one: Expr, other: Expr) -> list[Told]:
+        """What is known where the first, if it is a method or path, equals the other one."""
+        kind = self.kind(one)
+        text = self.word(other, kind) if kind else ""
+        return [equal(kind, text)] if text else []
+
+    def test(self, call: Call) -> list[Told]:
+        """What is known where a call gives true."""
+        raise NotImplementedError
+
+    def is_base(self, operator: str, one: Expr, other: Expr) -> bool | None:
+        """Whether a comparison holds where nothing is left of the path below the base. None: it is
+        about something else."""
+        return None
+
+    base = ""
+    """The path that the library takes off before handlers see it."""
+
+    # ------------------------------------------------------------------ the parts
+
+    def parts(self, statements: tuple[Statement, ...]) -> list[Part]:
+        """The parts in order; one alone where nothing tells requests apart."""
+        self.count = 0
+        return list(self._split(statements, Told(), (), 0))
+
+    # ------------------------------------------------------------------ statements
+
+    def _split(
+        self,
+        statements: tuple[Statement, ...],
+        told: Told,
+        before: tuple[Statement, ...],
+        depth: int,
+    ) -> Iterator[Part]:
+        for position, statement in enumerate(statements):
+            rest = statements[position + 1 :]
+            match statement:
+                case Return() | Throw():
+                    before = (*before, statement)
+                    break
+                case Branch() if depth < MAX_NESTING and self.count < MAX_PARTS:
+                    sides = list(self._sides(statement))
+                    if sides:
+                        for side, block in sides:
+                            both = told.joined(side)
+                            if both is not None:
+                                yield from self._split((*block, *rest), both, before, depth + 1)
+                        return
+                case Loop(body=body) if depth < MAX_NESTING and self._tells(body, 0):
+                    # A server answers in a loop.
+                    yield from self._split((*body, *rest), told, before, depth + 1)
+                    return
+                case _:
+                    pass
+            before = (*before, statement)
+        self.count += 1
+        yield Part(told, before)
+
+    def _sides(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+        """What a branch runs for which requests; nothing where it tells none apart."""
+        if branch.kind == "try":
+            if branch.blocks and self._tells(branch.blocks[0], 0):
+                yield Told(), branch.blocks[0]
+            return
+        if branch.kind == "switch":
+            yield from self._cases(branch)
+            return
+        if branch.condition is None or len(branch.blocks) > 2:
+            return
+        other = branch.blocks[1] if len(branch.blocks) > 1 else ()
+        holds = self._alternatives(branch.condition, True, 0)
+        fails = self._alternatives(branch.condition, False, 0)
+        is_told = bool(holds or fails)
+        if not is_told and not any(self._tells(block, 0) for block in branch.blocks):
+            return
+        for told in holds or [Told()]:
+            yield told, branch.blocks[0]
+        for told in fails or [Told()]:
+            yield told, other
+
+    def _cases(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
+        subjects = self._switched(branch)
+        if not any(subjects):
+            return
+        named: set[str] = set()
+        otherwise: tuple[Statement, ...] = ()
+        for label, block in zip(branch.cases, branch.blocks, strict=False):
+            pattern, guards = _guarded(label)
+            found = self._labels(pattern, subjects)
+            if not found:
+                otherwise = block if not guards else otherwise
+            for told in found or ([Told()] if guards else []):
+                if not guards and bool(told.method) != bool(told.path):
+                    named.add(told.method or told.path)
+                more = [also for guard in guards for also in self._alternatives(guard, True, 0)]
+                for also in more or [Told()]:
+                    both = told.joined(also)
+                    if both is not None and both != Told():
+                        yield both, block
+        yield Told(without=frozenset(named)), otherwise
+
+    def _switched(self, branch: Branch) -> list[Subject]:
+        """What a `switch` is about; several things where it is about a tuple."""
+        match branch.condition:
+            case None:
+                return []
+            case ArrayLiteral(items=items):
+                return [self.kind(item) for item in items]
+            case condition:
+                return [self.kind(condition)]
+
+    def _labels(self, label: Expr, subjects: list[Subject]) -> list[Told]:
+        """What is known where one of the cases of a label is taken."""
+        if len(subjects) > 1:
+            items = label.items if isinstance(label, ArrayLiteral) else ()
+            found: Told | None = Told()
+            for item, subject in zip(items, subjects, strict=False):
+                text = self.word(item, subject) if subject else ""
+                if found is not None and text:
+                    found = found.joined(equal(subject, text))
+            return [] if found in (None, Told()) else [found] if found is not None else []
+        labels = label.items if isinstance(label, ArrayLiteral) else (label,)
+        texts = [self.word(item, subjects[0]) for item in labels]
+        return [equal(subjects[0], text) for text in texts if text]
+
+    def _tells(self, block: Iterable[Statement], depth: int) -> bool:
+        """Whether requests are told apart somewhere inside a block."""
+        return depth < MAX_NESTING and any(self._tells_alone(each, depth) for each in block)
+
+    def _tells_alone(self, statement: Statement, depth: int) -> bool:
+        match statement:
+            case Branch(blocks=blocks):
+                inside = any(self._tells(inner, depth + 1) for inner in blocks)
+                return inside or self._is_test(statement)
+            case Loop(body=body):
+                return self._tells(body, depth + 1)
+            case _:
+                return False
+
+    def _is_test(self, branch: Branch) -> bool:
+        if branch.condition is None:
+            return False
+        if branch.kind == "switch":
+            return any(self._switched(branch))
+        return any(self._alternatives(branch.condition, holds, 0) for holds in (True, False))
+
+    # ------------------------------------------------------------------ conditions
+
+    def _alternatives(self, expr: Expr, holds: bool, depth: int) -> list[Told]:
+        """What requests may be like where a condition holds or fails; nothing: they may be
+        anything."""
+        if depth > MAX_NESTING:
+            return []
+        match expr:
+            case OperationExpr(operator="!", operands=(inner,)):
+                return self._alternatives(inner, not holds, depth + 1)
+            case OperationExpr(operator="&&" | "||" as operator, operands=operands):
+                sides = [self._alternatives(o, holds, depth + 1) for o in operands]
+                return _all(sides) if (operator == "&&") is holds else _either(sides)
+            case OperationExpr(operator=operator, operands=(one, other)):
+                if (is_base := self.is_base(operator, one, other)) is not None:
+                    return negated([Told(path=self.base)], holds is is_base)
+                if operator not in ("==", "!="):
+                    return []
+                found = self.compared(one, other) or self.compared(other, one)
+                return negated(found, holds is (operator == "=="))
+            case Call():
+                return negated(self.test(expr), holds)
+            case _:
+                return []
+
+
+def _guarded(label: Expr) -> tuple[Expr, list[Expr]]:
+    """A label without its guard (`case "GET" when path == "/x"`), and that one."""
+    match label:
+        case OperationExpr(operator="when", operands=(pattern, guard)):
+            return pattern, [guard]
+        case _:
+            return label, []
+
+
+def equal(subject: Subject, text: str) -> Told:
+    """What is known where the method or path is one text."""
+    return Told(method=text) if subject == "method" else Told(path=text)
+
+
+def _all(sides: list[list[Told]]) -> list[Told]:
+    """Every combination that can be."""
+    found = [Told()]
+    for side in sides:
+        if side:
+            found = [both for a in found for b in side if (both := a.joined(b)) is not None]
+    return [] if found == [Told()] else found[:MAX_PARTS]
+
+
+def _either(sides: list[list[Told]]) -> list[Told]:
+    """One of the sides: told only where all are, and where they say what requests are like."""
+    found = list(dict.fromkeys(told for side in sides for told in side))
+    says = all(told.method or told.path for told in found)
+    return found if all(sides) and (says or len(found) == 1) else []
+
+
+def negated(found: list[Told], holds: bool) -> list[Told]:
+    """What is known where a test of one method or path fails."""
+    if holds or not found:
+        return found
+    if len(found) == 1 and bool(found[0].method) != bool(found[0].path):
+        return [Told(without=frozenset({found[0].method or found[0].path}))]
+    return []
+
+
+def nodes(statements: tuple[Statement, ...]) -> Iterator[object]:
+    """Statements and everything in them, in order."""
+    pending: list[object] = list(reversed(statements))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif isinstance(node, Struct):
+            yield node
+            pending.extend(reversed(children(node)))
