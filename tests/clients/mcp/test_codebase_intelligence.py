@@ -105,6 +105,26 @@ def test_all_tools_of_a_server(kind: str) -> None:
     run(scenario)
 
 
+@pytest.mark.requirement("REQ-034", "REQ-036")
+def test_what_is_not_given_is_left_to_the_server(tmp_path: Path) -> None:
+    script = Script(
+        tmp_path, {"search_semantic": {"elements": []}, "check_dead_code": {"elements": []}}
+    )
+    config = CodebaseIntelligenceConfig(mcp_command=sys.executable, mcp_args=script.arguments)
+
+    async def scenario() -> None:
+        async with create_codebase_intelligence_session(config) as session:
+            client = CodebaseIntelligenceClient(session)
+            await client.search_semantic("orders")
+            await client.check_dead_code()
+
+    run(scenario)
+    assert script.calls == [
+        ["search_semantic", {"query": "orders", "n_results": 10}],
+        ["check_dead_code", {}],
+    ]
+
+
 def defaults(tmp_path: Path, steps: dict[str, list[Step]], pauses: Pauses) -> dict[str, bool]:
     """Whether every call of a method gave its default, one call for each step."""
     script = Script(tmp_path, {**steps})
