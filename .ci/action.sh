@@ -22,5 +22,9 @@ status=$?
 echo "status=$status" >>"$GITHUB_OUTPUT"
 if [ -s "$SARIF" ]; then
     echo "sarif-file=$SARIF" >>"$GITHUB_OUTPUT"
+    # The results of an incomplete scan would close the alerts of what was not looked at.
+    if grep -q '"executionSuccessful": true' "$SARIF"; then
+        echo "complete=true" >>"$GITHUB_OUTPUT"
+    fi
 fi
 exit "$status"

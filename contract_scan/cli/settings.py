@@ -58,9 +58,10 @@ def layers(options: ScanOptions, root: Path) -> list[Layer]:
     the environment, `--config "KEY = VALUE"`, flags."""
     here = Path.cwd()
     file, inline = _named(options)
+    named = file is not None
     if file is None and not options["isolated"]:
         file = find_configuration(root)
-    found = [] if file is None else [file_layer(file)]
+    found = [] if file is None else [file_layer(file, named=named)]
     found += _environment(here)
     found += [text_layer(text, "--config", here) for text in inline]
     return [*found, *_flags(options, here)]

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from contract_scan.config.confinement import boundary_of, is_confined
 from contract_scan.config.find import TABLE, prefix_in
 from contract_scan.config.toml import KeyPath, line_in, lines_in, parse, read_text
 from contract_scan.config.values import Config, ContractEngine, Limits
@@ -37,12 +38,19 @@ class Layer(Struct, frozen=True, kw_only=True):
     """What the file says."""
     patterns_base: Path | None = None
     """The folder that its patterns are relative to; None: the scanned one."""
+    boundary: Path | None = None
+    """The folder that nothing it names may lead out of; None: the user is the one who names it."""
     label: str | None = None
     """What complaints begin with where there is no file; None: the name."""
 
 
-def file_layer(file: Path) -> Layer:
-    """The settings of a file. Raises ConfigurationError where it is no TOML."""
+def file_layer(file: Path, *, named: bool = False) -> Layer:
+    """The settings of a file. One that was found, not `named` by the user, leads nowhere out of its
+    repository. Raises ConfigurationError where it does itself, or is no TOML."""
+    boundary = None if named else boundary_of(file.parent)
+    if boundary is not None and not is_confined(file, boundary):
+        message = "is a link out of the repository; name it with --config to read it"
+        raise ConfigurationError(message, str(file))
     text = read_text(file)
     table: Any = parse(text, str(file))
     for key in prefix_in(file):
@@ -51,7 +59,13 @@ def file_layer(file: Path) -> Layer:
             raise ConfigurationError(f"`{'.'.join(TABLE)}` must be a table", str(file))
     base = file.parent.absolute()
     return Layer(
-        values=table, name=str(file), base=base, file=file, text=text, patterns_base=base.resolve()
+        values=table,
+        name=str(file),
+        base=base,
+        file=file,
+        text=text,
+        patterns_base=base.resolve(),
+        boundary=boundary,
     )
 
 
@@ -140,6 +154,7 @@ def _resolved(layer: Layer) -> dict[str, Any]:
         base=layer.base,
         patterns_base=layer.patterns_base,
         file=layer.file,
+        boundary=layer.boundary,
         complain=lambda message, keys: error_in(layer, message, keys),
     )
     return resolver.fields(written, layer.values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -9,6 +11,7 @@ from typing import Any, get_args
 from msgspec import Struct
 
 from contract_scan.config.complaints import suggestion
+from contract_scan.config.confinement import is_confined, may_be_replaced, wrong_deep_pattern
 from contract_scan.config.patterns import wrong_pattern
 from contract_scan.config.rules import expand_rules
 from contract_scan.config.toml import KeyPath
@@ -31,6 +34,8 @@ class Resolver(Struct, frozen=True, kw_only=True):
     patterns_base: Path | None
     file: Path | None
     complain: Callable[[str, KeyPath], ConfigurationError]
+    boundary: Path | None = None
+    """What may be read, where the place is a file that was found; None: the user named it."""
 
     def fields(self, written: WrittenFile, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a `Config` for the keys that are given. Raises ConfigurationError."""
@@ -93,7 +98,10 @@ class Resolver(Struct, frozen=True, kw_only=True):
         return _set_fields(written)
 
     def _baseline(self, written: str | None) -> Path | None:
-        return self.base / written if written else None
+        if not written:
+            return None
+        self._confine(self.base / written, "baseline", written, ("baseline",))
+        return self.base / written
 
     def _output_format(self, written: Sequence[str]) -> tuple[str, ...]:
         return tuple(self._output(word, index) for index, word in enumerate(written))
@@ -136,7 +144,14 @@ class Resolver(Struct, frozen=True, kw_only=True):
     def _documents(self, patterns: Sequence[str], keys: KeyPath) -> tuple[Path, ...]:
         found: dict[Path, None] = {}
         for index, pattern in enumerate(patterns):
+            wrong = wrong_deep_pattern(pattern)
+            if wrong:
+                raise self.complain(f"`{pattern}` {wrong}", (*keys, index))
+            fixed = re.split(r"[^/]*[*?\[]", pattern, maxsplit=1)[0]
+            self._confine(self.base / fixed, str(keys[-1]), pattern, (*keys, index))
             matches = sorted(_matches(self.base, pattern))
+            for match in matches:
+                self._confine(match, str(keys[-1]), pattern, (*keys, index))
             if not matches:
                 raise self.complain(f"no contract matches `{pattern}`", (*keys, index))
             found.update(dict.fromkeys(matches))
@@ -181,7 +196,25 @@ class Resolver(Struct, frozen=True, kw_only=True):
         if not path.resolve().is_relative_to(self.base.resolve()):
             message = f"`output-format`: `{file}` does not lie below the folder of this file"
             raise self.complain(message, ("output-format", index))
+        if not is_confined(path, Path(os.path.realpath(self.base))):
+            message = f"`output-format`: `{file}` belongs to git"
+            raise self.complain(message, ("output-format", index))
+        if self.boundary is not None and not may_be_replaced(path):
+            message = (
+                f"`output-format`: `{file}` is there already and is no report of contract-scan;"
+                " move it, or name the output on the command line"
+            )
+            raise self.complain(message, ("output-format", index))
         return f"{name}={path}"
+
+    def _confine(self, path: Path, key: str, written: str, keys: KeyPath) -> None:
+        """Raise ConfigurationError where a file of the repository makes us read outside of it."""
+        if self.boundary is not None and not is_confined(path, self.boundary):
+            message = (
+                f"`{key}`: `{written}` leads out of the repository, or to what belongs to git;"
+                " only the command line may name it"
+            )
+            raise self.complain(message, keys)
 
     def _waiver(self, written: WrittenException, index: int) -> Waiver:
         keys: KeyPath = ("exceptions", index)

@@ -54,7 +54,7 @@ def test_findings_are_annotations_and_a_sarif_report(repository: Path) -> None:
     status, said, given = step(repository)
     assert status == 1
     assert "::error title=contract-scan (CONTRACT-001 type),file=items.py,line=8," in said
-    assert given == {"status": "1", "sarif-file": "contract-scan.sarif"}
+    assert given == {"status": "1", "sarif-file": "contract-scan.sarif", "complete": "true"}
     report = json.loads((repository / "contract-scan.sarif").read_text("utf-8"))
     assert [result["ruleId"] for result in report["runs"][0]["results"]] == ["CONTRACT-001"]
 
@@ -101,3 +101,13 @@ def test_zizmor_finds_nothing() -> None:
         timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_incomplete_scan_is_not_uploaded(repository: Path) -> None:
+    (repository / "docs").mkdir()
+    (repository / "docs" / "openapi.yaml").write_text("openapi: 3.1.0\npaths: [", encoding="utf-8")
+    _, _, given = step(repository, FAIL_ON="never")
+    assert "complete" not in given
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    upload = action["runs"]["steps"][-1]
+    assert "steps.check.outputs.complete == 'true'" in upload["if"]

@@ -1,0 +1,89 @@
+"""What a configuration file that was found in a repository may read and write: nothing outside of
+the repository, nothing of git's, and over no file but an earlier report."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+MAX_DEEP_WILDCARDS = 2
+"""`**` in a pattern of contracts: each one more goes through all folders as often again."""
+_END = 4_096
+"""Bytes at the start and at the end of a file by which a report is recognised."""
+_STARTS = (
+    rb'\{\s*"schema_version": \d+,\s*"summary":',
+    rb'\{\s*"\$schema": "[^"]*sarif[^"]*",\s*"version": "2\.1\.0",\s*"runs": \[\s*\{\s*"tool":'
+    rb' \{\s*"driver": \{\s*"name": "contract-scan"',
+    rb'\{"type":"(?:finding|undetermined|not_analysed|summary)",',
+    rb'\[\s*\{\s*"description": "(?:[^"\\]|\\.)*",\s*"check_name": "CONTRACT-\d+"',
+    rb"\[\s*\]\s*\Z",  # of GitLab, without findings
+    rb'<\?xml [^>]*\?>\s*<testsuites name="contract-scan"',
+    rb"<!-- contract-scan -->",
+    rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv='
+    rb'"Content-Security-Policy"',
+    rb"::(?:error|warning|notice) title=contract-scan[ :,]",
+    rb"CONTRACT-\d+ \[(?:error|warning|note)\] ",
+    rb"[^\n]+: CONTRACT-\d+ \[(?:error|warning|note)\] ",
+    rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+ \[(?:error|warning|note)\] ",
+)
+_PLAIN = ("", ".log", ".out", ".txt")
+"""Suffixes with which an empty file is no part of a program."""
+_ENDS = (rb"(?:Found \d+ errors?, |No (?:other )?drift found in )[^\n]*\.\n[^\n]*\n?\Z",)
+
+
+def boundary_of(folder: Path) -> Path:
+    """The repository around a folder of a configuration file; the folder where there is none."""
+    folder = Path(os.path.realpath(folder))
+    for above in (folder, *folder.parents):
+        if os.path.lexists(above / ".git"):
+            return above
+    return folder
+
+
+def is_confined(path: Path, boundary: Path) -> bool:
+    """Whether a path, with all links in it followed, leads to what lies in a folder and does not
+    belong to git."""
+    real = Path(os.path.realpath(path))
+    if not real.is_relative_to(boundary):
+        return False
+    return not any(is_of_git(part) for part in real.relative_to(boundary).parts)
+
+
+def is_of_git(part: str) -> bool:
+    """Whether a file system may take a name for `.git`."""
+    return part.rstrip(". ").lower() in (".git", "git~1")
+
+
+def wrong_deep_pattern(pattern: str) -> str:
+    """What is wrong with a pattern of contracts; empty: nothing."""
+    parts = pattern.split("/")
+    if sum("**" in part for part in parts) > MAX_DEEP_WILDCARDS:
+        return f"has more than {MAX_DEEP_WILDCARDS} `**`"
+    wild = next((n for n, part in enumerate(parts) if any(c in part for c in "*?[")), len(parts))
+    return "goes up after a wildcard" if ".." in parts[wild:] else ""
+
+
+def may_be_replaced(file: Path) -> bool:
+    """Whether nothing is there, or a report of an earlier run."""
+    try:
+        state = file.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    if not stat.S_ISREG(state.st_mode):
+        return False
+    if not state.st_size:
+        return file.suffix in _PLAIN  # a report without findings may say nothing
+    try:
+        with file.open("rb") as opened:
+            start = opened.read(_END)
+            opened.seek(max(0, state.st_size - _END))
+            end = opened.read(_END)
+    except OSError:
+        return False
+    return any(re.match(pattern, start, re.DOTALL) for pattern in _STARTS) or any(
+        re.search(pattern, end) for pattern in _ENDS
+    )
