@@ -9,7 +9,7 @@ imported only where no answer is kept from last time.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
 from pathlib import Path
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from typing import TypeAlias
 
+    from contract_scan.conformance.specifications import SpecificationCheck
+    from contract_scan.conformance.values import Deviation
     from contract_scan.flow import Contract, OpenCode, Progress
     from contract_scan.ir.contract_changes import ContractChanges
     from contract_scan.parsers.source.code import Code
@@ -360,3 +362,48 @@ def _recalled(
         return msgspec.msgpack.decode(answer, type=Report), evidence
     except (msgspec.DecodeError, RecursionError):
         return None, None
+
+
+# Contracts that come as values, from a registry
+
+
+def check_specification(spec: Mapping[str, object], type: str) -> SpecificationCheck:
+    """Whether a specification is a valid one of its type: `openapi`, `asyncapi`, `json_schema`.
+
+    It stands alone: references to files are errors. Nothing is raised for what is wrong with it.
+    """
+    from contract_scan.conformance import specifications
+
+    return specifications.check_specification(spec, type)
+
+
+def response_deviations(
+    spec: Mapping[str, object], method: str, path: str, body: object, status: int | None = 200
+) -> tuple[Deviation, ...]:
+    """In what a response that came deviates from an OpenAPI specification; empty: it conforms.
+
+    `path` is one that was requested, or a template. An operation or a status that the contract
+    lacks is a deviation; `status=None` stands for the success of the contract. Raises
+    ContractError where the specification cannot be read or the body not be validated in time.
+    """
+    from contract_scan.conformance.exchanges import Received, deviations_of
+    from contract_scan.conformance.specifications import read_http_contract
+
+    return deviations_of(read_http_contract(spec), Received(method, path, body, status))
+
+
+def value_deviations(
+    spec: Mapping[str, object], type: str, values: Mapping[str, object]
+) -> dict[str, tuple[Deviation, ...]]:
+    """In what values deviate from the message (AsyncAPI) or definition (JSON Schema; the empty name
+    is the whole schema) that each is named after. Raises ContractError as `response_deviations`."""
+    from contract_scan.conformance.payloads import deviations_of_values
+
+    return deviations_of_values(spec, type, values)
+
+
+def rule_pages() -> dict[str, str]:
+    """The page of every rule, in Markdown, by its id."""
+    from contract_scan.scanners.rules import RULES
+
+    return {rule.id: rule.documentation for rule in RULES}

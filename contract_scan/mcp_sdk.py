@@ -51,3 +51,13 @@ def server_class() -> type[Any]:
             continue
         return found
     raise ImportError(NOT_INSTALLED)
+
+
+def context_class() -> type[Any]:
+    """The class of the parameter in which a tool is given its request: `Context`.
+
+    Raises ImportError with `NOT_INSTALLED`.
+    """
+    package = server_class().__module__.rpartition(".")[0]
+    found: type[Any] = importlib.import_module(package).Context
+    return found

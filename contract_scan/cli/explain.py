@@ -75,10 +75,8 @@ def command(**options: Unpack[ExplainOptions]) -> int:
     select = rules_to_run(config, sorted(RULE_IDS), (), ())
 
     from contract_scan import __version__
-    from contract_scan.api import open_code, with_excepted
-    from contract_scan.cli.explanation import render
+    from contract_scan.explanation import explanation_of, render
     from contract_scan.reports.report import Setting
-    from contract_scan.scanners.explain import explain
 
     contracts = contract_files(options["contracts"], here)
     setting = Setting(
@@ -91,14 +89,19 @@ def command(**options: Unpack[ExplainOptions]) -> int:
     )
     progress = Progress()
     asked = _as_seen_from_root(what, folder.root, here)
-    with open_code(folder.root, config=config, cache=not options["no_cache"]) as code:
-        try:
-            jobs = options["jobs"] or available_cores()
-            report, _ = code.compare(contracts, select, jobs=jobs, progress=progress)
-            report = with_excepted(report, folder.root, config, select, complete=not contracts)
-            found = explain(asked, report, code.paired(contracts))
-        finally:
-            progress.clear()
+    try:
+        found = explanation_of(
+            asked,
+            folder.root,
+            contracts=contracts,
+            select=select,
+            config=config,
+            cache=not options["no_cache"],
+            jobs=options["jobs"] or available_cores(),
+            progress=progress,
+        )
+    finally:
+        progress.clear()
     write(render(found, setting), None)
     return status.CLEAN
 

@@ -23,6 +23,7 @@ VERBS = {
     "baseline": "Write down old findings, so that only new ones are told.",
     "hooks": "Check what a commit changes before it is made.",
     "server": "Serve an editor (Language Server Protocol).",
+    "mcp": "Serve agents (Model Context Protocol).",
     "completions": "Print the completion script of a shell.",
     "clean": "Remove the cache.",
 }

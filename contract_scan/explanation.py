@@ -1,10 +1,14 @@
-"""How an explanation is drawn: what was asked about, then the way to it on both sides."""
+"""What is known of one thing, and how that is drawn: what was asked about, then the way to it on
+both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import assert_never
 
+from contract_scan.api import open_code, with_excepted
+from contract_scan.config import Config
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise
 from contract_scan.ir.violation import Finding, Undetermined
@@ -12,7 +16,7 @@ from contract_scan.reports.display import display
 from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
 from contract_scan.reports.place import subject, where
 from contract_scan.reports.report import Setting
-from contract_scan.scanners.explain import Entry, Explanation, Subject
+from contract_scan.scanners.explain import Entry, Explanation, Subject, explain
 from contract_scan.scanners.trail import Step
 
 _STATES = {
@@ -30,6 +34,29 @@ _EXCEPTIONS = {
     "stale-baseline": "this entry of the baseline",
 }
 """What findings are about that are neither about code nor about a contract."""
+
+
+def explanation_of(
+    what: str,
+    root: Path,
+    *,
+    contracts: Sequence[Path | dict[str, object]] = (),
+    select: Collection[str],
+    config: Config | None = None,
+    cache: bool = True,
+    jobs: int = 1,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Explanation:
+    """What is known of a fingerprint, a place (`path:line`, as seen from `root`), an operation, a
+    channel or a model of the code below `root`. Arguments as for `contract_scan.api.scan`.
+
+    Raises UsageError where there is no such thing.
+    """
+    config = config or Config()
+    with open_code(root, config=config, cache=cache) as code:
+        report, _ = code.compare(contracts, select, jobs=jobs, progress=progress)
+        report = with_excepted(report, root, config, select, complete=not contracts)
+        return explain(what, report, code.paired(contracts))
 
 
 def render(found: Explanation, setting: Setting) -> Iterator[str]:

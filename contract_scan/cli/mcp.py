@@ -1,0 +1,50 @@
+"""`contract-scan mcp`: servers for agents, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from contract_scan.cli import status
+
+
+@click.group("mcp")
+def command() -> None:
+    """Serve agents over the Model Context Protocol.
+
+    Servers speak over standard input and output; whoever uses them starts them. Needs the extra
+    `mcp`: pip install 'contract-scan[mcp]'. docs/mcp.md says how to set up agents.
+    """
+
+
+@command.command("contract-engine")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder that paths of calls are in, and confined to.  [default: the working directory]",
+)
+@click.option(
+    "--database",
+    metavar="FILE",
+    envvar="DATABASE_PATH",
+    default="",
+    help="SQLite file of the registry.  [default: .contract-scan/contracts.db below the root]",
+)
+@click.option(
+    "--database-url",
+    metavar="URL",
+    envvar="DATABASE_URL",
+    default="",
+    help="PostgreSQL in its place: postgresql://user@host/name, the password in a pass file.",
+)
+def contract_engine(root: Path, database: str, database_url: str) -> int:
+    """Keep contracts in versions, check specifications, responses and source code.
+
+    Exit status: 0 the client has left, 2 the server could not start.
+    """
+    from contract_scan.servers.contract_engine.start import serve
+
+    serve(root.resolve(), database_path=database, database_url=database_url)
+    return status.CLEAN

@@ -1,0 +1,1 @@
+"""Whether values that were really sent conform to a contract."""

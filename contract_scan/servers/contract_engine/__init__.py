@@ -1,0 +1,1 @@
+"""The Contract Engine: a registry of contracts for agents and pipelines, over MCP."""

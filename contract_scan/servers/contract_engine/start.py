@@ -1,0 +1,63 @@
+"""How the server is started: where its database and its root are."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from contract_scan.errors import ContractScanError, UsageError
+from contract_scan.mcp_sdk import server_class
+from contract_scan.servers.contract_engine.app import ContractEngine, build_server
+from contract_scan.servers.contract_engine.database import DatabaseLockedError, open_database
+from contract_scan.servers.contract_engine.store import ContractStore
+
+DATABASE_PATH = "DATABASE_PATH"
+"""Environment variable: the SQLite file."""
+DATABASE_URL = "DATABASE_URL"
+"""Environment variable: a database of PostgreSQL in place of the file."""
+DEFAULT_PATH = ".contract-scan/contracts.db"
+"""The SQLite file where nothing is said, below the root."""
+
+
+def serve(root: Path, *, database_path: str = "", database_url: str = "") -> None:
+    """Serve over standard input and output until the client leaves.
+
+    Raises UsageError where the SDK is missing or an argument is wrong, DatabaseError where the
+    database cannot be used. A database that is only locked does not keep the server from starting.
+    """
+    if not root.is_dir():
+        raise UsageError("is not a folder", str(root))
+    try:
+        server_type = server_class()
+    except ImportError as error:
+        raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
+    path = root / (database_path or DEFAULT_PATH)
+
+    def open_store() -> ContractStore:
+        return ContractStore(open_database(path=path, url=database_url))
+
+    try:
+        open_store().close()
+    except DatabaseLockedError as error:
+        logging.getLogger(__name__).warning("%s", error)
+    build_server(server_type, ContractEngine(open_store, root)).run("stdio")
+
+
+def main(environment: Mapping[str, str] = os.environ) -> int:
+    """The server as a module of its own (`python -m`): settings come from the environment, the root
+    is the working directory. Returns the exit status."""
+    try:
+        serve(
+            Path.cwd(),
+            database_path=environment.get(DATABASE_PATH, ""),
+            database_url=environment.get(DATABASE_URL, ""),
+        )
+    except ContractScanError as error:
+        print(f"contract-scan: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0

@@ -1,0 +1,91 @@
+"""A real client of the MCP SDK, of whichever major is installed, that drives a server process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MODULE = ("-m", "contract_scan.servers.contract_engine")
+ROOT = Path(__file__).parents[2]
+
+
+class Answer(NamedTuple):
+    """What a tool answered."""
+
+    value: Any
+    """The decoded result: an object, a list, a text, or None where there is none."""
+    is_error: bool
+    blocks: tuple[str, ...]
+    """The texts of the content, one for each element of a list."""
+
+
+class Session:
+    """An initialised session; results are the same for both majors."""
+
+    def __init__(self, session: Any, introduced: Mapping[str, Any]) -> None:
+        self.session = session
+        self.introduced = introduced
+
+    async def call(self, tool: str, **arguments: Any) -> Answer:
+        result = await self.session.call_tool(tool, arguments)
+        return answer(result)
+
+    async def tools(self) -> dict[str, dict[str, Any]]:
+        listed = plain(await self.session.list_tools())["tools"]
+        return {tool["name"]: tool for tool in listed}
+
+
+def plain(result: Any) -> dict[str, Any]:
+    dumped: dict[str, Any] = result.model_dump(by_alias=True, mode="json")
+    return dumped
+
+
+def answer(result: Any) -> Answer:
+    dumped = plain(result)
+    blocks = tuple(block["text"] for block in dumped["content"])
+    structured = dumped.get("structuredContent")
+    if structured is not None:
+        value = structured["result"] if set(structured) == {"result"} else structured
+    else:
+        value = blocks[0] if blocks else None
+    return Answer(value, bool(dumped.get("isError")), blocks)
+
+
+def drive(
+    steps: Callable[[Session], Awaitable[Any]],
+    *,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    arguments: Sequence[str] = MODULE,
+    timeout: float = 120,
+) -> Any:
+    """Start a server in `cwd`, initialise a session, do the steps, end it; what the steps gave."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=[*arguments],
+        env={"PYTHONPATH": str(ROOT), **(environment or {})},
+        cwd=cwd,
+    )
+
+    async def run() -> Any:
+        with open(os.devnull, "w") as nowhere:
+            async with (
+                stdio_client(parameters, errlog=nowhere) as (reading, writing),
+                ClientSession(reading, writing) as session,
+            ):
+                introduced = plain(await session.initialize())
+                return await steps(Session(session, introduced))
+
+    return asyncio.run(asyncio.wait_for(run(), timeout))
+
+
+def text_of(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
