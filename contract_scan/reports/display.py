@@ -23,7 +23,7 @@ UNSAFE = re.compile(
 
 COMMAND = re.compile(
     r"\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere in a line
-    r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*):(?=:)(?!:: )",  # GitHub: where a line begins (`::: ` is none)
+    r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*):(?=:)(?!:: )",  # GitHub: at a line's start
     re.MULTILINE | re.IGNORECASE,
 )
 """Where a command to the program that runs a build begins (`::error file=x::text`,

@@ -13,7 +13,7 @@ from tests.cli.test_changed import items, project
 
 __all__ = ["project"]
 
-COMMAND = re.compile(r"^\s*::|##(vso|teamcity)?\[", re.MULTILINE)
+COMMAND = re.compile(r"^\s*::(?!: )|##(vso|teamcity)?\[", re.MULTILINE)
 NAMES = ("::error file=x::y.py", "##[error]x.py", "##vso[task.complete]x.py", "##teamcity[x]x.py")
 
 
