@@ -15,6 +15,9 @@ from contract_scan.config.values import Pattern
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+MAX_LETTERS = 4_096
+"""Letters of a pattern: what is longer than any path (`PATH_MAX` of Linux) matches none, and takes
+seconds to compile."""
 MAX_STARS = 5
 """A pattern with many wildcards may take hours on a path that is made for it."""
 
@@ -45,6 +48,8 @@ class Patterns:
 
 def wrong_pattern(text: str) -> str:
     """What is wrong with a pattern, in words; empty: nothing is."""
+    if len(text) > MAX_LETTERS:
+        return f"has more than {MAX_LETTERS} letters"
     if len(re.findall(r"\*+", text)) > MAX_STARS:
         return f"has more than {MAX_STARS} wildcards"
     return "" if _spec([text]) is not None else "is no pattern of files"
@@ -53,6 +58,7 @@ def wrong_pattern(text: str) -> str:
 def readable_lines(lines: Sequence[str]) -> GitIgnoreSpec:
     """What the lines of a `.gitignore` match; lines that are no patterns match nothing, as for
     git itself."""
+    lines = [line for line in lines if len(line) <= MAX_LETTERS]
     whole = _spec(lines)
     if whole is not None:
         return whole

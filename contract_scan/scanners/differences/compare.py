@@ -98,6 +98,7 @@ class Comparer:
         self._active: set[Hashable] = set()
         self._shapes: dict[tuple[bool, str], Shape] = {}
         self._parts: dict[tuple[int, ...], tuple[Parts | None, object, object]] = {}
+        self._unions: dict[Hashable, tuple[Alternatives, Alternatives]] = {}
         self._depth = 0
         self._steps = 0
 
@@ -118,14 +119,7 @@ class Comparer:
             accepted_shapes = alternatives(accepted, self.receiver)
             result = Gathered()
             if not (self._depth > 1 and self._is_settled(sent, accepted, result)):
-                each = [
-                    (option, self._accepted_by_any(option, accepted, accepted_shapes))
-                    for option in self._sent_options(sent_shapes)
-                ]
-                if len(accepted_shapes.options) == 1:
-                    cover_together(each)
-                for _, one in each:
-                    result.take(one)
+                result.take(self._each_option(sent_shapes, accepted, accepted_shapes))
                 if not self.sides.code_sends:
                     self._leave_out_tag(sent, result)
                 if self._depth > 1:
@@ -137,6 +131,54 @@ class Comparer:
             return result
         finally:
             self._depth -= 1
+
+    def _each_option(
+        self, sent_shapes: Alternatives, accepted: Schema, accepted_shapes: Alternatives
+    ) -> Gathered:
+        """Whether every shape that may be sent is accepted. A union that is met again inside itself
+        is taken to fit: what differs in it is said where it is met first."""
+        key = self._union_key(sent_shapes, accepted_shapes)
+        result = Gathered()
+        if key is not None:
+            if key in self._active:
+                result.assumed.add(key)
+                return result
+            self._active.add(key)
+        try:
+            each = [
+                (option, self._accepted_by_any(option, accepted, accepted_shapes))
+                for option in self._sent_options(sent_shapes)
+            ]
+        finally:
+            self._active.discard(key)
+        if len(accepted_shapes.options) == 1:
+            cover_together(each)
+        for _, one in each:
+            result.take(one)
+        result.assumed.discard(key)
+        return result
+
+    def _union_key(self, sent: Alternatives, accepted: Alternatives) -> Hashable | None:
+        """What is the same for two unions wherever they are compared; None where neither is one, or
+        where neither can hold itself."""
+        if len(sent.options) < 2 and len(accepted.options) < 2:
+            return None
+        if not all(
+            any(isinstance(option.shape, Object | Array) for option in side.options)
+            for side in (sent, accepted)
+        ):
+            return None
+        key = (self._options_key(sent, True), self._options_key(accepted, False))
+        # The shapes are kept, since identities hold only while their objects live.
+        self._unions.setdefault(key, (sent, accepted))
+        return key
+
+    def _options_key(self, side: Alternatives, sends: bool) -> tuple[Hashable, ...]:
+        # Alternatives of one scalar type are merged anew each time: those are known by their value.
+        return tuple(
+            shape if isinstance(shape, Scalar) else id(shape)
+            for shape in (self._one_shape(option, sends) for option in side.options)
+        )
 
     def _leave_out_tag(self, contract: Schema, result: Gathered) -> None:
         """A contract that names the property by which its alternatives are told apart does not mean

@@ -14,11 +14,22 @@ from contract_scan.scanners.differences.kinds import Place as AnyPlace
 
 PlaceT = TypeVar("PlaceT", bound=AnyPlace)
 
+MAX_PLACES = 1_000
+"""Differences, and as many undetermined places, that one comparison lists. A type that holds
+another twice, which holds a third twice, has each place under two to the power of the depth paths.
+"""
+TOO_MANY = (
+    f"too many to compare: more than {MAX_PLACES} places differ, of which these are the nearest"
+)
+"""Why not every difference is listed."""
+TOO_MANY_UNDETERMINED = f"too many to compare: more than {MAX_PLACES} places are undetermined"
+"""Why not every undetermined place is listed."""
+
 
 class Gathered:
     """Differences and untold places of one pair of schemas."""
 
-    __slots__ = ("assumed", "differences", "not_told", "told", "uses")
+    __slots__ = ("assumed", "differences", "exceeded", "not_told", "told", "uses")
 
     def __init__(self) -> None:
         self.differences: list[Difference] = []
@@ -26,6 +37,8 @@ class Gathered:
         self.assumed: set[Hashable] = set()
         """Pairs further up that were taken to fit, so that a recursive schema ends. A result may be
         used again only while those are still being compared."""
+        self.exceeded: dict[str, NotTold] = {}
+        """For each list that was cut to `MAX_PLACES`, by the reason: a place of it."""
         self.uses: dict[Hashable, Use] = {}
         """What code has where the contract uses definitions that are looked for."""
         self.told: dict[Place, Told] = {}
@@ -48,9 +61,31 @@ class Gathered:
         else:
             self.differences += other.differences
             self.not_told += other.not_told
+        self._limit()
+
+    def _limit(self) -> None:
+        """Keep the nearest places where there are more than a comparison lists."""
+        if len(self.differences) > MAX_PLACES:
+            self.differences = self._nearest(self.differences, TOO_MANY)
+        if len(self.not_told) > MAX_PLACES:
+            self.not_told = self._nearest(self.not_told, TOO_MANY_UNDETERMINED)
+
+    def _nearest(self, items: list[PlaceT], reason: str) -> list[PlaceT]:
+        """Those under the shortest paths, in the order in which they were found."""
+        unique = list({(*_sort(item), item.path): item for item in reversed(items)}.values())[::-1]
+        if len(unique) <= MAX_PLACES:
+            return unique
+        first = unique[0]
+        self.exceeded[reason] = NotTold(
+            path="", contract=first.contract, code=first.code, reason=reason
+        )
+        order = sorted(range(len(unique)), key=lambda index: _depth(unique[index].path))
+        return [unique[index] for index in sorted(order[:MAX_PLACES])]
 
     def learn(self, other: Gathered) -> None:
-        """Take what another comparison found out about definitions, and nothing else."""
+        """Take what another comparison found out about definitions, and that it found more than it
+        lists; nothing else."""
+        self.exceeded.update(other.exceeded)
         self.uses.update(other.uses)
         for place, told in other.told.items():
             self.told[place] = graver(self.told.get(place), told)
@@ -62,14 +97,25 @@ class Gathered:
 
     def finish(self) -> Comparison:
         """Each difference once: of several at one place and of one sort, the first."""
-        differences = {(type(item), item.path): item for item in reversed(self.differences)}
-        not_told = {(item.path, item.reason): item for item in reversed(self.not_told)}
+        differences = {(*_sort(item), item.path): item for item in reversed(self.differences)}
+        listed = [*self.not_told, *self.exceeded.values()]
+        not_told = {(item.path, item.reason): item for item in reversed(listed)}
         return Comparison(
             differences=tuple(map(_trimmed, reversed(differences.values()))),
             not_told=tuple(map(_trimmed, reversed(not_told.values()))),
             uses=tuple(self.uses.values()),
             told=self.told,
         )
+
+
+def _sort(item: AnyPlace) -> tuple[object, ...]:
+    """What is the same for items of which one place shows one."""
+    return (item.reason,) if isinstance(item, NotTold) else (type(item),)
+
+
+def _depth(path: str) -> int:
+    """How many steps lead to a place."""
+    return path.count(".") + path.count("[") + path.count("{")
 
 
 def _moved(item: PlaceT, below: str) -> PlaceT:

@@ -17,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     Record,
     Shaped,
-    Template,
     Typed,
     Unresolved,
     Value,
@@ -104,10 +103,7 @@ def _format(site: CallSite) -> Value | None:
             value = site.value(-1, key)
         parts.append(value or Unresolved("a formatted value is not given"))
     parts.append(Constant(receiver.value[end:]))
-    texts = [site.program.evaluator.text(part) for part in parts]
-    if None not in texts:
-        return Constant("".join(text or "" for text in texts))
-    return Template(tuple(parts))
+    return site.program.evaluator.concatenated(tuple(parts))
 
 
 def _join(site: CallSite) -> Value | None:

@@ -8,7 +8,9 @@ test has said of it: after `if (x === null) return`, `x` is not null.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import le
 
 from msgspec.structs import replace
 
@@ -21,7 +23,7 @@ from contract_scan.parsers.source.analysis.syntax.defining import bound_names as
 from contract_scan.parsers.source.analysis.syntax.defining import defines as defines
 from contract_scan.parsers.source.analysis.syntax.defining import nested as nested
 from contract_scan.parsers.source.analysis.syntax.defining import pattern_binds as pattern_binds
-from contract_scan.parsers.source.analysis.syntax.definitions import State, join, mutated
+from contract_scan.parsers.source.analysis.syntax.definitions import State, join, mutated, shared
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     absent,
     is_told_by,
@@ -62,6 +64,41 @@ def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
     """
     state, _ = _walk(statements, name, use, ())
     return state or ()
+
+
+class Reaching:
+    """The definitions of one name that hold at places in one body. What statement after statement
+    leaves is found out once: a file may use a name of its top level at thousands of places."""
+
+    def __init__(self, statements: tuple[Statement, ...], name: str) -> None:
+        self._statements = statements
+        self._name = name
+        self._states: list[State | None] = [()]
+        """What holds before each statement, as far as was asked; None where it is never reached."""
+        self._ends = [(s.span.end_line, s.span.end_column) for s in statements]
+        self._in_order = all(map(le, self._ends, self._ends[1:]))
+
+    def at(self, use: Span) -> State:
+        """As `reaching`."""
+        if not self._in_order:
+            return reaching(self._statements, self._name, use)
+        position = len(self._statements)
+        if use != NO_SPAN:
+            position = bisect_right(self._ends, (use.line, use.column))
+        state = self._before(position)
+        if position < len(self._statements) and contains(self._statements[position], use):
+            around = self._statements[position]
+            return _inside(around, self._name, use, () if state is None else state, None)
+        return state or ()
+
+    def _before(self, position: int) -> State | None:
+        while len(self._states) <= position:
+            state, statement = self._states[-1], self._statements[len(self._states) - 1]
+            if state is not None:
+                back = called_back(statement, self._name, state)
+                state = _after(statement, self._name, back, None)
+            self._states.append(state)
+        return self._states[position]
 
 
 def anywhere(
@@ -248,17 +285,20 @@ def _to_come(state: State, index: str) -> State:
 
 def _where(after: State, before: State, test: Expr) -> State:
     """The state with the test noted where the block that it guards has changed an object."""
-    known = {id(mutation) for definition in before for mutation in definition.mutations}
-    return tuple(
-        replace(
-            definition,
-            mutations=tuple(
-                m if id(m) in known or m.conditional else replace(m, where=test)
-                for m in definition.mutations
-            ),
-        )
-        for definition in after
-    )
+    noted = []
+    for definition in after:
+        # Most of what a long body has changed stood there before.
+        same = max((shared(definition.mutations, d.mutations) for d in before), default=0)
+        later = definition.mutations[same:]
+        if later:
+            known = {id(mutation) for d in before for mutation in d.mutations}
+            later = tuple(
+                m if id(m) in known or m.conditional else replace(m, where=test) for m in later
+            )
+            changed = (*definition.mutations[:same], *later)
+            definition = replace(definition, mutations=changed)
+        noted.append(definition)
+    return tuple(noted)
 
 
 def _entered(state: State, branch: Branch, name: str, position: int) -> State:

@@ -32,6 +32,25 @@ _COMPARISON = frozenset(
 )
 
 
+MAX_TEXT = 20_000
+"""Letters of a text that is put together of several; a longer one is known to be a text."""
+MAX_PARTS = 500
+"""Parts of a text of which not all are known, those of its parts counted."""
+
+
+def _is_long(parts: tuple[Value, ...]) -> bool:
+    """Whether a text has more parts than are followed."""
+    pending, count = list(parts), 0
+    while pending:
+        part = pending.pop()
+        count += 1
+        if count > MAX_PARTS:
+            return True
+        if isinstance(part, Template):
+            pending += part.parts
+    return False
+
+
 class Operations(Comprehensions):
     """The level of evaluation that computes."""
 
@@ -72,6 +91,8 @@ class Operations(Comprehensions):
         """The text that values give one after the other."""
         parts = tuple(map(unless_begun, parts))
         texts = [self.text(part) for part in parts]
+        if sum(len(text or "") for text in texts) > MAX_TEXT or _is_long(parts):
+            return Shaped(Scalar(type="string"))  # one that holds another twice doubles it
         if all(text is not None for text in texts):
             whole = "".join(text for text in texts if text is not None)
             if any(is_assumed(self._program, text) for text in texts if text):

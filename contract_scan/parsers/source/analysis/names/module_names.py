@@ -79,7 +79,7 @@ class ModuleNames(LocalNames):
         imports = (i for i in file.imports if i.name != "*" and (i.local or i.name) == name)
         entry = next(imports, None)
         # `from x import app`, then `app = wrap(app)`: inside, it is still the imported one.
-        if use == NO_SPAN or reaching_definitions.reaching(file.statements, name, use):
+        if use == NO_SPAN or self.reaching(file.statements, name, use):
             before = None
         elif entry is not None:
             return self.imported(file, entry)

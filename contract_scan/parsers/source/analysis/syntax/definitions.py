@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from operator import attrgetter
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -9,6 +11,8 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.syntax.side_effects import keys_left
 from contract_scan.parsers.source.facts import Expr
+
+_SPAN = attrgetter("span")
 
 State: TypeAlias = tuple[Definition, ...]
 """The definitions of one name that may hold at a place."""
@@ -41,16 +45,26 @@ def join(states: list[State]) -> State:
 
 
 def _merged(versions: list[Definition]) -> Definition:
-    certain = [{m.span for m in v.mutations if not m.conditional} for v in versions]
-    common = set.intersection(*certain)
+    # What all have from before is what most of a long body has, and is not gone through again.
+    before = min(shared(versions[0].mutations, other.mutations) for other in versions)
+    first = versions[0].mutations[:before]
+    later = [version.mutations[before:] for version in versions]
     # Of a key that every way sets, the first one stands for what was there before.
+    certain = [{m.span for m in mutations if not m.conditional} for mutations in later]
+    common = set.intersection(*certain)
     covered = set.intersection(
-        *(keys_left(m for m in v.mutations if m.span not in common) for v in versions)
+        *(keys_left(m for m in mutations if m.span not in common) for mutations in later)
     )
-    mutations: list[Mutation] = []
-    for mutation in (m for version in versions for m in version.mutations):
-        if any(mutation.span == known.span for known in mutations):
+    if covered:
+        first, later = (), [version.mutations for version in versions]
+        common |= {m.span for m in versions[0].mutations[:before] if not m.conditional}
+    everywhere = set.intersection(*({m.span for m in mutations} for mutations in later))
+    known = set(map(_SPAN, first)) if any(later) else set()
+    mutations = list(first)
+    for mutation in chain.from_iterable(later):
+        if mutation.span in known:
             continue
+        known.add(mutation.span)
         if mutation.span in common:
             mutations.append(replace(mutation, conditional=False))
             continue
@@ -59,9 +73,7 @@ def _merged(versions: list[Definition]) -> Definition:
             mutations.append(replace(mutation, conditional=False))
             continue
         # One test alone no longer tells it where another one stands around that.
-        further = mutation.conditional and not all(
-            any(mutation.span == other.span for other in v.mutations) for v in versions
-        )
+        further = mutation.conditional and mutation.span not in everywhere
         where = None if further else mutation.where
         mutations.append(replace(mutation, conditional=True, where=where))
     return Definition(
@@ -73,6 +85,14 @@ def _merged(versions: list[Definition]) -> Definition:
         tuple(pair for pair in versions[0].tested if all(_said(v, pair) for v in versions)),
         versions[0].inside,
     )
+
+
+def shared(one: tuple[Mutation, ...], other: tuple[Mutation, ...]) -> int:
+    """How many changes two states begin with that are the same."""
+    shorter = min(len(one), len(other))
+    if one[:shorter] == other[:shorter]:  # by identity, without a step of Python for each
+        return shorter
+    return next(i for i in range(shorter) if one[i] is not other[i])
 
 
 def _said(definition: Definition, pair: tuple[Expr, bool]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -47,6 +48,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
+from contract_scan.parsers.source.mounting import TOO_MANY, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -139,7 +141,13 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
     for statement in reaching_definitions.returns(inside.statements or ()):
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(prefixes(program, statement.value, inside, depth + 1))
-    return tuple(dict.fromkeys(found))
+    return _limited(found)
+
+
+def _limited(found: Iterable[Prefix]) -> tuple[Prefix, ...]:
+    """Each prefix once, as many as are followed."""
+    beyond = Prefix(path=UNTOLD_PREFIX, unresolved=TOO_MANY)
+    return tuple(first_places(found, lambda: beyond))
 
 
 def _of_extension(
@@ -182,7 +190,7 @@ def _of_name(
                 result: list[Prefix] = []
                 for value in known:
                     result.extend(prefixes(program, value, current, depth + 1))
-                return tuple(dict.fromkeys(result))
+                return _limited(result)
         function = current.function
         if function is not None and any(p.name == name for p in function.params):
             return _of_parameter(program, function, name, current, depth)
@@ -234,7 +242,7 @@ def _handed(
             found |= dict.fromkeys(prefixes(program, expr, place, depth + 1))
     if not found and _is_called_through_a_type(program, function, scope):
         return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
-    return tuple(found) or (Prefix(),)
+    return _limited(found) or (Prefix(),)
 
 
 def _of_handed(program: Program, given: Handed, depth: int) -> tuple[Prefix, ...]:

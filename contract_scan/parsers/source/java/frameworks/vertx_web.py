@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
@@ -43,6 +43,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
 from contract_scan.parsers.source.java.web.vertx_handlers import LIBRARY, answers, responds
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -83,7 +84,9 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for route in found:
         if route.child is not None:
             continue
-        for prefix, why in _prefixes(route.router, mounts, 0):
+        steps = Steps()
+        places = _prefixes(route.router, mounts, 0, steps)
+        for prefix, why in first_places(places, lambda: (UNTOLD_PREFIX, TOO_MANY), steps):
             for operation in _operations(program, framework, route, prefix, why):
                 key = (operation.method, operation.path, route.at.span)
                 if key not in seen:
@@ -92,15 +95,20 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 
 def _prefixes(
-    router: Identity, mounts: dict[Identity, list[_Route]], depth: int
+    router: Identity, mounts: dict[Identity, list[_Route]], depth: int, steps: Steps
 ) -> Iterator[tuple[str, str]]:
     """The paths below which a router is mounted, and why they cannot be told."""
     above = mounts.get(router, [])
-    if not above or depth > MAX_MOUNTS:
+    if not above:
         yield "", ""
         return
+    if depth > MAX_MOUNTS:
+        yield UNTOLD_PREFIX, TOO_DEEP
+        return
     for mount in above:
-        for prefix, why in _prefixes(mount.router, mounts, depth + 1):
+        if not steps.take():
+            return
+        for prefix, why in _prefixes(mount.router, mounts, depth + 1, steps):
             yield joined(prefix, mount.path.removesuffix("*")), why or mount.why
 
 

@@ -170,7 +170,10 @@ class _Reader:
         for item in flattened(value):
             made = route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
-            if made is None or depth > _DEEPEST:
+            if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
+                self._lose(router, None, place(scope, expr.span), "a route that is mounted deeply")
+                return
+            if made is None:
                 self._lose(router, below, place(scope, expr.span), "a route that is listed here")
                 continue
             call = call_of(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,7 @@ from contract_scan.parsers.source.facts import (
     OperationExpr,
     Spread,
 )
+from contract_scan.parsers.source.mounting import MAX_PLACES, TOO_MANY
 from contract_scan.parsers.source.python.modules import find_module
 from contract_scan.parsers.source.python.web.common import likely_text, place, text
 from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
@@ -115,6 +117,7 @@ class _Reader:
         self._reached: set[str] = set()
         self._open: set[str] = set()
         self._including: set[tuple[str, Span]] = set()
+        self._included_times: Counter[tuple[str, Span]] = Counter()
         self._adding: set[tuple[str, Span]] = set()
 
     def read(self) -> None:
@@ -295,6 +298,11 @@ class _Reader:
             return
         if made.identity in self._including:
             return  # a list that holds itself
+        self._included_times[made.identity] += 1
+        if self._included_times[made.identity] > MAX_PLACES:
+            here = place(made.scope, made.site.span)
+            self._lost(value, TOO_MANY, Prefix(), here)
+            return
         self._including.add(made.identity)
         try:
             if isinstance(value, Unresolved | Items | OneOf):

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.used import may_be_used
 
@@ -92,23 +93,28 @@ class Mounts:
 
     def places(self, router: Identity) -> list[Place]:
         """Every place at which the routes of a router are reached; its own prefix included."""
-        return list(self._places(router, (), None))
+        steps = Steps()
+        found = self._places(router, (), None, steps)
+        return list(first_places(found, lambda: Place(UNTOLD_PREFIX, TOO_MANY), steps))
 
     def _places(
-        self, router: Identity, below: tuple[Identity, ...], mount: Mount | None
+        self, router: Identity, below: tuple[Identity, ...], mount: Mount | None, steps: Steps
     ) -> Iterator[Place]:
         own = self.prefixes.get(router, "")
         if mount is not None and mount.replaces:
             own = ""
         parents = self._parents.get(router, ())
-        if router in below or len(below) > _DEEPEST:
+        if router in below or not steps.take():
+            return
+        if len(below) > _DEEPEST:
+            yield Place(UNTOLD_PREFIX, TOO_DEEP)
             return
         if not parents:
             lost = self._why_lost(router)
             yield _extended(Place(UNTOLD_PREFIX if lost else "", lost), own)
             return
         for parent, edge in parents:
-            for place in self._places(parent, (*below, router), None):
+            for place in self._places(parent, (*below, router), None, steps):
                 reached = Place(place.prefix, place.unresolved, (*place.mounts, edge))
                 reached = _extended(reached, edge.prefix)
                 yield reached if edge.replaces else _extended(reached, own)

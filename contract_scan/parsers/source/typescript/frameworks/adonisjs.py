@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -26,6 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, first_places
 from contract_scan.parsers.source.typescript.web import adonis_endpoints, walker
 from contract_scan.parsers.source.typescript.web.collector import paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
@@ -154,9 +155,15 @@ class _Reader:
 
     def _prefixes(self, scope: Scope, depth: int = 0) -> list[list[tuple[str, str]]]:
         """The prefixes of the groups around a place, one list for each way to it."""
+        if depth >= MAX_DEPTH:
+            return [[(UNTOLD_PREFIX, TOO_DEEP)]]
+        found = (tuple(ways) for ways in self._ways(scope, depth))
+        return [list(w) for w in first_places(found, lambda: ((UNTOLD_PREFIX, TOO_MANY),))]
+
+    def _ways(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
         current: Scope | None = scope
         while current is not None:
-            if current.function is not None and depth < MAX_DEPTH:
+            if current.function is not None:
                 key = (current.file.path, current.function.span)
                 groups = self._groups.get(key, [])
                 callers = self._callers.get(key, [])

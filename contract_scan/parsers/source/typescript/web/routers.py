@@ -32,6 +32,7 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
     UnionType,
 )
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
 
@@ -235,10 +236,13 @@ class Graph:
     def places(self, node: Node) -> tuple[Place, ...]:
         """Where a router's paths begin: one place for each way it is mounted."""
         if node not in self._prefixes:
-            self._prefixes[node] = tuple(dict.fromkeys(self._places(node, (node,))))
+            steps = Steps()
+            found = self._places(node, (node,), steps)
+            beyond = Place(UNTOLD_PREFIX, TOO_MANY)
+            self._prefixes[node] = tuple(first_places(found, lambda: beyond, steps))
         return self._prefixes[node]
 
-    def _places(self, node: Node, seen: tuple[Node, ...]) -> Iterator[Place]:
+    def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[Place]:
         mounts = self._mounts.get(node, [])
         if not mounts:
             if node in self._bound:
@@ -251,9 +255,12 @@ class Graph:
                 yield self._unmounted(node)
             return
         for mount in mounts:
-            if mount.parent in seen or len(seen) > MAX_DEPTH:
+            if mount.parent in seen or not steps.take():
                 continue
-            for place in self._places(mount.parent, (*seen, mount.parent)):
+            if len(seen) > MAX_DEPTH:
+                yield Place(UNTOLD_PREFIX, TOO_DEEP)
+                continue
+            for place in self._places(mount.parent, (*seen, mount.parent), steps):
                 reason = place.unresolved or mount.unresolved
                 yield Place(join(place.prefix, mount.prefix), reason)
 

@@ -1,0 +1,148 @@
+"""Code and contracts that are made to be expensive: what is said of them is bounded, and that there
+is more is never silent.
+
+None of these is timed: without the bounds they take minutes and gigabytes, so that a process of its
+own with a limit of memory and of processor time ends where one is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.growth import shapes
+from bench.growth.shapes import Files
+from contract_scan.parsers.source import mounting
+from contract_scan.scanners.differences.result import MAX_PLACES, TOO_MANY, TOO_MANY_UNDETERMINED
+
+ROOT = Path(__file__).parents[2]
+_LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+from contract_scan.cli.main import main
+sys.exit(main(["check", ".", "--no-cache", "--jobs", "1", "--output-format", "json"]))
+"""
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
+
+
+def report(files: Files, root: Path) -> dict[str, Any]:
+    """What a scan says of files, in a process that may not take much."""
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    words = [sys.executable, "-c", _LIMITED]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, cwd=root, env=environment, capture_output=True, check=False)
+    assert done.returncode in (0, 1, 2), done.stderr.decode()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def fields(found: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(item["kind"], item["field"]) for item in found["findings"]]
+
+
+def reasons(found: dict[str, Any]) -> set[str]:
+    return {item["reason"] for item in found["undetermined"]}
+
+
+@pytest.mark.parametrize("files", [shapes.expression_tree, shapes.expression_tree_python])
+def test_a_difference_in_a_recursive_union_is_said_once(files: Any, tmp_path: Path) -> None:
+    found = report(files(16), tmp_path)
+    assert fields(found) == [("type", "value")]
+    assert found["undetermined"] == []
+
+
+@pytest.mark.parametrize("files", [shapes.shared_types, shapes.shared_types_java])
+def test_a_few_paths_to_a_shared_difference_are_all_said(files: Any, tmp_path: Path) -> None:
+    found = report(files(3), tmp_path)
+    ways = [f"{a}.{b}.{c}.value" for a in "ab" for b in "ab" for c in "ab"]
+    assert sorted(fields(found)) == [("type", way) for way in ways]
+    assert found["undetermined"] == []
+
+
+@pytest.mark.parametrize("files", [shapes.shared_types, shapes.shared_types_java])
+def test_many_paths_to_a_shared_difference_are_counted(files: Any, tmp_path: Path) -> None:
+    found = report(files(12), tmp_path)
+    assert len(found["findings"]) == MAX_PLACES
+    assert {kind for kind, _ in fields(found)} == {"type"}
+    assert reasons(found) == {TOO_MANY}
+    assert found["summary"]["violated"] == 1
+
+
+def test_paths_deeper_than_is_compared_are_undetermined(tmp_path: Path) -> None:
+    found = report(shapes.shared_types(64), tmp_path)
+    assert found["findings"] == []
+    assert TOO_MANY_UNDETERMINED in reasons(found)
+    assert found["summary"]["undetermined"] == 1
+    assert found["summary"]["verified"] == 0
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        *(shapes.growing_generic, shapes.growing_generic_doubling, shapes.growing_generic_python),
+        *(shapes.growing_generic_csharp, shapes.growing_generic_java),
+    ],
+)
+def test_a_growing_generic_ends(files: Any, tmp_path: Path) -> None:
+    found = report(files(1), tmp_path)
+    assert found["summary"]["verified"] == 0
+    assert found["findings"] or found["undetermined"]
+
+
+MOUNTED = (
+    *(shapes.express_mounts, shapes.koa_mounts, shapes.hono_mounts, shapes.fastify_mounts),
+    *(shapes.fastapi_mounts, shapes.flask_mounts, shapes.django_includes, shapes.starlette_mounts),
+    *(shapes.minimal_api_groups, shapes.adonis_groups, shapes.vertx_mounts),
+)
+
+
+@pytest.mark.parametrize("files", MOUNTED)
+def test_every_place_of_a_router_is_known_where_they_are_few(files: Any, tmp_path: Path) -> None:
+    found = report(files(3), tmp_path)
+    places = {
+        finding["message"].split("`")[1].split(" ")[1]
+        for finding in found["findings"]
+        if finding["kind"] == "undocumented-endpoint"
+    }
+    ways = {f"/{a}0/{b}1/{c}2/leaf" for a in "ab" for b in "ab" for c in "ab"}
+    assert places == ways - {"/a0/a1/a2/leaf"}  # that one is the operation of the contract
+
+
+@pytest.mark.parametrize("files", MOUNTED)
+def test_nothing_counts_as_missing_behind_places_that_are_not_followed(
+    files: Any, tmp_path: Path
+) -> None:
+    last = "".join(f"/b{level}" for level in range(20)) + "/leaf"
+    found = report({**files(20), "openapi.json": shapes.openapi({}, {}, last)}, tmp_path)
+    assert "missing-endpoint" not in {kind for kind, _ in fields(found)}
+    assert found["summary"]["undetermined"] == 1
+    said = "; ".join(reasons(found))
+    assert mounting.TOO_MANY in said or mounting.TOO_DEEP in said or "deeply" in said
+
+
+def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:
+    found = report(shapes.template_literals(64), tmp_path)
+    assert found["findings"] == []
+    assert reasons(found) == {
+        "a route could not be told: the path is not constant: a part of it is computed"
+    }
+
+
+def test_an_object_that_holds_itself_under_many_keys_is_followed(tmp_path: Path) -> None:
+    found = report(shapes.conditional_entries_typescript(120), tmp_path)
+    assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(120))
+
+
+def test_every_route_of_a_file_with_thousands_is_verified(tmp_path: Path) -> None:
+    found = report(shapes.many_routes(3000), tmp_path)
+    assert found["summary"]["verified"] == 3000
