@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench accuracy digests clean
+.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench growth fuzz accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -62,6 +62,12 @@ constraints: ## Write constraints.txt anew, with the newest versions that fit
 bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
 	@test -n "$(FOLDERS)" || { echo 'name folders of source code: make bench FOLDERS="a b"' >&2; exit 2; }
 	$(BIN)/python -m bench.run $(FOLDERS)
+
+growth: $(READY) ## Measure how the cost of expensive code grows
+	$(BIN)/python -m bench.growth
+
+fuzz: $(READY) ## Scan broken repositories: make fuzz COUNT=20000 SEED=1
+	$(BIN)/python -m bench.fuzz --count $(or $(COUNT),20000) --seed $(or $(SEED),1)
 
 accuracy: $(READY) ## Measure accuracy: make accuracy CORPORA=dir
 	@test -n "$(CORPORA)" || { echo 'name the folder of the repositories (docs/accuracy.md): make accuracy CORPORA=dir' >&2; exit 2; }

@@ -52,7 +52,7 @@ def cost(root: Path) -> Cost:
     )
 
 
-def _become(words: Sequence[str]) -> None:
+def _become(words: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -224,7 +224,10 @@ class SourceReader:
                 number = 1 + next(n for n, line in enumerate(lines) if line.startswith(_CONFLICT))
                 self.problems.append(Problem(path=facts.path, reason=UNMERGED, line=number))
             return
-        for span in facts.errors if is_inside(facts.path) else ():
+        # A line may hold thousands of errors, and is looked at once for all of them.
+        first = {(span.line, span.end_line): span for span in reversed(facts.errors)}
+        spans = [span for span in facts.errors if first[span.line, span.end_line] is span]
+        for span in spans if is_inside(facts.path) else ():
             text = b"\n".join(lines[span.line - 1 : span.end_line])
             if (holds_marker and re.search(rb"[@(\[]", text)) or names_in(text, definitions):
                 reason = (
