@@ -49,10 +49,14 @@ class LocalNames(Classes):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._bound_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
-        self._reaching: dict[tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]] = {}
+        self._reaching: dict[
+            tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
+        ] = {}
         self._bodies: dict[tuple[int, str], reaching_definitions.Reaching] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
-        self._handed_known: dict[tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]] = {}
+        self._handed_known: dict[
+            tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
+        ] = {}
         self._tested_names: dict[int, tuple[tuple[Statement, ...], frozenset[str]]] = {}
         self._in_progress: set[tuple[str, str, int, int]] = set()
 
@@ -75,7 +79,9 @@ class LocalNames(Classes):
         key = (id(statements), name.id, name.span)
         later = self._later.get(key)
         if later is None:
-            later = self._later[key] = reaching_definitions.afterwards(statements, name.id, here[0], name.span)
+            later = self._later[key] = reaching_definitions.afterwards(
+                statements, name.id, here[0], name.span
+            )
         if len(later.mutations) == len(here[0].mutations):
             return None
         return self._defined(name.id, (later,), scope)
@@ -173,20 +179,22 @@ class LocalNames(Classes):
         found = self._reaching.get(key)
         if found is None:
             reaching = self.reaching(statements, name, use)
-            found = doubted(statements, name, reaching, use) or reaching_definitions.anywhere(statements, name, use)
+            found = doubted(statements, name, reaching, use) or reaching_definitions.anywhere(
+                statements, name, use
+            )
             found = tuple(_with_others(statements, name, one, use) for one in found)
             self._reaching[key] = found
         return found
 
     def reaching(
         self, statements: tuple[Statement, ...], name: str, use: Span
-    ) -> tuple[flow.Definition, ...]:
-        """As `flow.reaching`, what was found out for other places used again."""
+    ) -> tuple[reaching_definitions.Definition, ...]:
+        """As `reaching_definitions.reaching`, what was found out for other places used again."""
         key = (id(statements), name)
         body = self._bodies.get(key)
         if body is None:
             self._bound(statements)  # keeps the statements, so that their identity stays theirs
-            body = self._bodies[key] = flow.Reaching(statements, name)
+            body = self._bodies[key] = reaching_definitions.Reaching(statements, name)
         return body.at(use)
 
     def _bound(self, statements: tuple[Statement, ...]) -> frozenset[str]:
