@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from bench.accuracy.run import PAIRS, pairs, pinned
-from contract_scan.parsers.source.store import FOLDER
+from contract_scan.cache import VARIABLE
 
 RECORD = Path(__file__).with_suffix(".json")
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "projects"
@@ -200,20 +200,17 @@ def _entry(project: Project, outputs: Sequence[Output]) -> dict[str, str]:
 
 def _outputs(project: Project, ways: Sequence[Way]) -> Iterator[Output]:
     """What a project gives in these ways, each made by a process of its own."""
-    cache = project.root / FOLDER
-    for way in ways:
-        if way == "cold":
-            shutil.rmtree(cache, ignore_errors=True)
-        for verb in VERBS:
-            yield Output(project.name, verb, way, _run(project, verb, way))
-    if "cold" in ways:
-        shutil.rmtree(cache, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as cache:
+        for way in ways:
+            for verb in VERBS:
+                yield Output(project.name, verb, way, _run(project, verb, way, Path(cache)))
 
 
-def _run(project: Project, verb: Verb, way: Way) -> str:
+def _run(project: Project, verb: Verb, way: Way, cache: Path) -> str:
     command = [sys.executable, "-c", "from bench.digests import child; child()", verb, way]
     command += [str(project.root), str(project.contract or "")]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    package = str(Path(__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": package, VARIABLE: str(cache)}
     made = subprocess.run(command, capture_output=True, env=environment, check=False)
     if made.returncode:
         said = made.stderr.decode(errors="replace").strip().splitlines()

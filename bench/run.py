@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from pathlib import Path
 from bench.edits import Edits, commit, place_of_comment
 from bench.measure import Command, Ratio, python, ratio
 from bench.prepare import COMMAND, Subject, installed, prepare
+from contract_scan.cache import VARIABLE
 
 YARDSTICK = Path(__file__).parent / "yardstick.py"
 CHANGED = 3
@@ -46,6 +46,7 @@ def main() -> int:
     notes: list[str] = []
     for folder in options.folders:
         with tempfile.TemporaryDirectory() as work:
+            os.environ[VARIABLE] = str(Path(work) / "cache")
             subject = prepare(folder.resolve(), Path(work))
             notes.append(_note(folder.name, subject))
             for name, goal, figures in _measures(subject, Path(work), options.pairs):
@@ -90,7 +91,6 @@ def _measures(subject: Subject, work: Path, pairs: int) -> Iterator[tuple[str, f
         words = [*_check(site, subject, paths), *options]
         hook = Command(words, subject.root, edits.make, site)
         yield f"{name} / bare Python", 4.0, ratio(hook, bare, pairs)
-    shutil.rmtree(subject.root / ".contract_scan_cache", ignore_errors=True)
 
 
 def _check(site: Path, subject: Subject, paths: tuple[str, ...] = (".",)) -> list[str]:

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan import unsaved
+from contract_scan.cache import open_cache
 from contract_scan.clients import git
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
@@ -32,7 +33,7 @@ from contract_scan.parsers.source.discover import SourceTree, around, build_fold
 from contract_scan.parsers.source.evidence import question, recall, remember
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.standing import below
-from contract_scan.parsers.source.store import FOLDER, Store
+from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
 from contract_scan.scanners.scope import ScanScope, limit
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from typing import TypeAlias
 
+    from contract_scan.cache import Place
     from contract_scan.conformance.specifications import SpecificationCheck
     from contract_scan.conformance.values import Deviation
     from contract_scan.flow import Contract, OpenCode, Progress
@@ -76,7 +78,7 @@ def scan(
     exclude: Sequence[str] = (),
     executor: Executor | None = None,
     jobs: int = 1,
-    cache: bool = True,
+    cache: Place = True,
     prefilter: bool = True,
     allow_empty: bool = False,
     validate: bool = False,
@@ -90,8 +92,9 @@ def scan(
     `contracts`: files, folders of JSON Schemas, or contract records; without any, those of the
     configuration, else those found below the root. `scope` limits the report, not the detection.
     `executor` runs the parsing (any `concurrent.futures.Executor` with picklable work); without
-    one, `jobs` processes are used where that pays. `cache=False` neither reads nor writes the cache
-    folder; with it, the report of last time is given again while all that it rests on is as it was.
+    one, `jobs` processes are used where that pays. `cache=False` neither reads nor writes the
+    cache, a folder puts it there (`contract_scan.cache`); with it, the report of last time is given
+    again while all that it rests on is as it was.
     `prefilter=False` looks into every file: slower, the same report. Without a contract or without
     source files UsageError is raised, unless `allow_empty`. `validate` also checks every contract
     against its own specification, in a child process; what that forbids is a problem of the report.
@@ -110,7 +113,7 @@ def scan(
     known = _known(baseline, root)
     listed = git.listed(root)
     tree = _tree(root, config, exclude, listed)
-    with closing(Store(root / FOLDER if cache else None)) as store:
+    with closing(Store(open_cache(str(root), cache))) as store:
         keep = cache and prefilter and not validate
         asked = _asked(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
         report, evidence = _recalled(store, asked, root) if keep else (None, None)
@@ -144,7 +147,7 @@ def extract(
     exclude: Sequence[str] = (),
     executor: Executor | None = None,
     jobs: int = 1,
-    cache: bool = True,
+    cache: Place = True,
     prefilter: bool = True,
     models: bool = True,
     progress: Progress | None = None,
@@ -227,7 +230,7 @@ def open_code(
     *,
     config: Config | None = None,
     exclude: Sequence[str] = (),
-    cache: bool = True,
+    cache: Place = True,
     prefilter: bool = True,
 ) -> Iterator[OpenCode]:
     """Open the code below `root` once, to compare it with one contract after the other
@@ -239,7 +242,7 @@ def open_code(
     root = _folder(root)
     tree = _tree(root, config, exclude, git.listed(root))
     with (
-        closing(Store(root / FOLDER if cache else None)) as store,
+        closing(Store(open_cache(str(root), cache))) as store,
         opened(tree, store, config, prefilter=prefilter) as code,
     ):
         yield code

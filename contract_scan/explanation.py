@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import assert_never
 
 from contract_scan.api import open_code, with_excepted
+from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise
@@ -43,7 +44,7 @@ def explanation_of(
     contracts: Sequence[Path | dict[str, object]] = (),
     select: Collection[str],
     config: Config | None = None,
-    cache: bool = True,
+    cache: Place = True,
     jobs: int = 1,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Explanation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -146,12 +146,12 @@ class OpenCode:
         """Parse the files that hold a marker, in other processes where there is enough to do."""
         seeds = self.reader.seeds()
         if executor is not None:
-            self.reader.parse_ahead(seeds, executor, progress)
+            self.reader.parse_ahead(seeds, executor, progress, one_worker=_one_worker)
         elif jobs > 1 and self.reader.bytes_to_parse(seeds) >= PROCESSES_PAY_ABOVE:
             from contract_scan.clients.workers import workers
 
             with workers(jobs) as pool:
-                self.reader.parse_ahead(seeds, pool, progress)
+                self.reader.parse_ahead(seeds, pool, progress, one_worker=_one_worker)
         elif progress is not None:
             for done, path in enumerate(seeds):
                 progress("reading", done, len(seeds))
@@ -211,6 +211,12 @@ class OpenCode:
         inside = {path for path in contracts if is_inside(path)}
         inside |= {c.origin.path for c in comments if is_inside(c.origin.path)}
         return without_ignored(report, comments, known=known, select=select, inside=inside)
+
+
+def _one_worker() -> AbstractContextManager[Executor]:
+    from contract_scan.clients.workers import workers
+
+    return workers(1)
 
 
 @contextmanager

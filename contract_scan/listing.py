@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan.api import open_code
+from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.event import EventUse
@@ -69,7 +70,7 @@ def listing(
     *,
     contracts: Sequence[Path] = (),
     config: Config | None = None,
-    cache: bool = True,
+    cache: Place = True,
     used: bool = False,
 ) -> Listing:
     """What a scan of `root` would read. Arguments as for `scan`; with `used` the code is looked

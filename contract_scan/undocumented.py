@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from contract_scan.api import open_code
+from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.fixes.change import AddOperation
 from contract_scan.fixes.in_contracts import Additions
@@ -21,7 +22,7 @@ def additions(
     *,
     contracts: Sequence[Path] = (),
     config: Config | None = None,
-    cache: bool = True,
+    cache: Place = True,
 ) -> Additions:
     """An operation for each route without a contract where one OpenAPI file alone governs it, and
     the method has a word of its own. Arguments as for `scan`."""

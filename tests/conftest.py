@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
 
 import pytest
+
+# The caches of scanned folders: not those of whoever runs the tests.
+_CACHES = tempfile.TemporaryDirectory(prefix="contract-scan-tests-")
+os.environ["XDG_CACHE_HOME"] = _CACHES.name
+for _variable in ("CONTRACT_SCAN_CACHE_DIR", "CONTRACT_SCAN_CACHE_KEY"):
+    os.environ.pop(_variable, None)
 
 NO_SKIP = os.environ.get("CONTRACT_SCAN_NO_SKIP") == "1"
 

@@ -5,16 +5,23 @@ kept with what that rests on, and given again from here before anything is impor
 Whatever this does not understand, or cannot be sure of, is done the long way.
 """
 
-# ruff: noqa: PTH109, PTH112, PTH116, PTH118, PTH123 (pathlib takes longer than all of this)
+# ruff: noqa: PTH109, PTH112, PTH116 (pathlib takes longer than all of this)
 from __future__ import annotations
 
 import os
 import sys
 import time
 
-from contract_scan.cli.record import Record, decoded, written
+from contract_scan.cache import KEY_VARIABLE, VARIABLE, open_cache
+from contract_scan.cli.record import Record, decoded
 from contract_scan.parsers.source.standing import digest_of
 from contract_scan.parsers.source.version import reader_version
+from contract_scan.private_folder import RECORD
+
+TYPE_CHECKING = False  # importing it takes longer than all the rest here
+if TYPE_CHECKING:
+    from contract_scan.cache import Place
+    from contract_scan.private_folder import PrivateFolder
 
 VERB = "check"
 """The verb whose output is kept. It may be left out where a path follows that no verb can be."""
@@ -34,6 +41,7 @@ FLAGS = frozenset(
 WITH_VALUE = frozenset(
     {
         "--baseline",
+        "--cache-dir",
         "--color",
         "--config",
         "--contract",
@@ -63,9 +71,7 @@ _VARIABLES = (
     "XDG_CONFIG_HOME",
 )
 _PREFIXES = ("CONTRACT_SCAN_",)
-FOLDER = ".contract_scan_cache"
-TEXTS = "texts"
-"""The folder in there of the texts of files that were parsed."""
+_CACHE = "--cache-dir"
 
 
 class Question:
@@ -90,12 +96,17 @@ class Question:
             changed = [path for path in changed if path in self.only or path.startswith(folders)]
         return changed or [".git"]
 
-    def file(self) -> str:
-        """Where a record that answers it is kept."""
+    def cache(self, *, make: bool) -> PrivateFolder | None:
+        """Where a record that answers it is kept; None where that cannot be used."""
+        return open_cache(self.root, _place(self.options), make=make)
+
+    def record_name(self) -> str:
+        """The name there of a record that answers it."""
         environment = [
             f"{name}={value}"
             for name, value in sorted(os.environ.items())
-            if name in _VARIABLES or name.startswith(_PREFIXES)
+            if (name in _VARIABLES or name.startswith(_PREFIXES))
+            and name not in (KEY_VARIABLE, VARIABLE)
         ]
         asked = (
             reader_version(),
@@ -108,7 +119,7 @@ class Question:
             sys.stdout.isatty(),
         )
         name = digest_of(repr(asked).encode("utf-8", "surrogateescape")).hex()
-        return os.path.join(self.root, FOLDER, f"said-{name}")
+        return f"{RECORD}-{name}"
 
 
 def question(words: list[str]) -> Question | None:
@@ -172,15 +183,35 @@ def _since(options: list[str]) -> str:
 def _installed() -> list[int]:
     """Changes where something is installed: a fix may need what was not there before."""
     folders = (folder for folder in sys.path if folder.endswith("-packages"))
-    return [os.stat(folder).st_mtime_ns for folder in folders if os.path.isdir(folder)]
+    return [os.stat(folder).st_ctime_ns for folder in folders if os.path.isdir(folder)]
+
+
+def _place(options: list[str]) -> Place:
+    """The folder of caches that options name."""
+    found = ""
+    for position, option in enumerate(options):
+        name, given, value = option.partition("=")
+        if name == _CACHE:
+            found = value if given else options[position + 1]
+    return found or True
 
 
 def say_again(asked: Question) -> int | None:
     """Print what was said last time, and give the exit status; None where nothing was printed."""
+    cache = asked.cache(make=False)
+    if cache is None:
+        return None
     try:
-        file = asked.file()
-        with open(file, "rb") as opened:
-            record = decoded(opened.read())
+        return _said_again(asked, cache)
+    finally:
+        cache.close()
+
+
+def _said_again(asked: Question, cache: PrivateFolder) -> int | None:
+    try:
+        name = asked.record_name()
+        content = cache.get(name)
+        record = None if content is None else decoded(content)
     except (OSError, ValueError):
         return None
     if record is None or (record.day and record.day != time.strftime("%Y-%m-%d")):
@@ -191,8 +222,7 @@ def say_again(asked: Question) -> int | None:
         return None
     # Seen from the folder itself, paths are shorter, which the system is quicker with.
     before = "" if asked.here == asked.root else asked.root + os.sep
-    texts = os.path.join(asked.root, FOLDER, TEXTS)
-    changed = record.standing.holds(before, record.traces, texts)
+    changed = record.standing.holds(before, record.traces, cache)
     if changed is None or not said.holds(changed):
         return None
     standing = record.standing
@@ -202,7 +232,7 @@ def say_again(asked: Question) -> int | None:
     sys.stdout.flush()
     if record.renewed:
         record.forget(changed)
-        written(file, record.encoded())
+        cache.put(name, record.encoded())
     return said.status
 
 

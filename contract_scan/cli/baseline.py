@@ -13,6 +13,7 @@ from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import write
 from contract_scan.cli.settings import (
     ScanOptions,
+    cache_place,
     configuration,
     contract_files,
     processes,
@@ -140,7 +141,7 @@ def _scan(
             contracts=contract_files(options["contracts"], here),
             select=select,
             config=config,
-            cache=not options["no_cache"],
+            cache=cache_place(options, root),
             jobs=processes(config),
             allow_empty=options["allow_empty"],
             progress=progress,

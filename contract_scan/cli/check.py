@@ -17,6 +17,7 @@ from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, planned, show_diff
 from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
+    cache_place,
     configuration,
     contract_files,
     layers,
@@ -41,6 +42,7 @@ from contract_scan.ir.violation import RULE_IDS
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from contract_scan.cache import Place
     from contract_scan.cli.keeping import Keeping
     from contract_scan.fixes.in_contracts import Additions
     from contract_scan.reports.report import RuleInfo
@@ -156,20 +158,19 @@ def _checked(
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
+    cache = cache_place(options, what.root)
 
     def lacking() -> Additions:
         from contract_scan.undocumented import additions
 
         contracts = contract_files(options["contracts"], here)
-        cache = not options["no_cache"]
         return additions(what.root, contracts=contracts, config=config, cache=cache)
 
     def look() -> Report:
         since = time.time_ns()
-        report = _scan(options, what, config, here, keeping)
+        report = _scan(options, what, config, here, keeping, cache)
         if not (options["fix"] or options["diff"] or any(map(shows_fixes, outputs))):
             return report
-        cache = not options["no_cache"]
         report = planned(report, what.root, since, options, lacking, cache=cache)
         if options["stdin_filename"] is None or not (options["fix"] or options["diff"]):
             return report
@@ -216,14 +217,19 @@ def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> in
     if options["show_files"]:
         from contract_scan.listing import listing
 
-        cache = not options["no_cache"]
+        cache = cache_place(options, what.root)
         found = listing(what.root, contracts=contracts, config=config, cache=cache)
         write((f"{line}\n" for line in files(found, prefix(what.root, here))), None)
     return status.CLEAN
 
 
 def _scan(
-    options: CheckOptions, what: Target, config: Config, here: Path, keeping: Keeping | None
+    options: CheckOptions,
+    what: Target,
+    config: Config,
+    here: Path,
+    keeping: Keeping | None,
+    cache: Place,
 ) -> Report:
     contracts = contract_files(options["contracts"], here)
     select = _rules(options, config)
@@ -243,7 +249,7 @@ def _scan(
             select=select,
             scope=scope,
             config=config,
-            cache=not options["no_cache"],
+            cache=cache,
             jobs=processes(config),
             allow_empty=options["allow_empty"],
             validate=options["validate"],

@@ -14,7 +14,13 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import available_cores, option, scanning
 from contract_scan.cli.outputs import write
-from contract_scan.cli.settings import ScanOptions, configuration, contract_files, rules_to_run
+from contract_scan.cli.settings import (
+    ScanOptions,
+    cache_place,
+    configuration,
+    contract_files,
+    rules_to_run,
+)
 from contract_scan.cli.target import prefix, repository, target
 from contract_scan.cli.terminal import ColorChoice, Progress, wants_color
 from contract_scan.errors import UsageError
@@ -96,7 +102,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
             contracts=contracts,
             select=select,
             config=config,
-            cache=not options["no_cache"],
+            cache=cache_place(options, folder.root),
             jobs=options["jobs"] or available_cores(),
             progress=progress,
         )

@@ -10,7 +10,7 @@ import click
 from contract_scan.cli import status
 from contract_scan.cli.options import option, scanning
 from contract_scan.cli.outputs import write
-from contract_scan.cli.settings import ScanOptions, configuration, processes
+from contract_scan.cli.settings import ScanOptions, cache_place, configuration, processes
 from contract_scan.cli.target import Target, prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
 from contract_scan.errors import UsageError
@@ -79,7 +79,7 @@ def _extract(options: ExtractOptions, root: Path, config: Config) -> Extraction:
         return extract(
             root,
             config=config,
-            cache=not options["no_cache"],
+            cache=cache_place(options, root),
             jobs=processes(config),
             models=options["format"] in ("json", "jsonschema"),
             progress=progress,

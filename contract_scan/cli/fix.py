@@ -14,6 +14,7 @@ from contract_scan.reports.display import display
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from contract_scan.cache import Place
     from contract_scan.fixes.apply import Mended, Refused
     from contract_scan.fixes.in_contracts import Additions
     from contract_scan.ir.violation import Finding
@@ -36,16 +37,16 @@ def planned(
     options: FixOptions,
     additions: Callable[[], Additions] | None = None,
     *,
-    cache: bool = False,
+    cache: Place = False,
 ) -> Report:
     """The report, with what would mend its findings; `additions` gives what contracts would say of
     the routes that they lack. With `cache`, what was planned before is given again."""
     if not report.findings:
         return report
-    if cache:
+    if cache is not False:
         from contract_scan.fixes.kept import plan_again
 
-        findings = plan_again(root, report.findings, since)
+        findings = plan_again(root, report.findings, since, cache)
     else:
         from contract_scan.fixes.plan import plan
 

@@ -11,7 +11,8 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
-from contract_scan.cli.options import option
+from contract_scan.cli.options import caching, option
+from contract_scan.cli.settings import CacheOptions, cache_place
 from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ HTTP = ("openapi", "svc-table")
 @click.argument("folder", metavar="[FOLDER]", default=".", shell_complete=complete_files)
 @option("--dry-run", is_flag=True, help="Print the configuration instead of writing it.")
 @option("--force", is_flag=True, help="Replace the configuration that is there.")
-@option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache.")
-def command(folder: str, dry_run: bool, force: bool, no_cache: bool) -> int:
+@caching
+def command(folder: str, dry_run: bool, force: bool, no_cache: bool, cache_dir: str | None) -> int:
     """Write a contract-scan.toml for FOLDER, and say what was found.
 
     Looks for contracts and for the libraries in use. A configuration that is there is never
@@ -43,7 +44,8 @@ def command(folder: str, dry_run: bool, force: bool, no_cache: bool) -> int:
     if not root.is_dir():
         raise UsageError("is no folder", folder)
     file = _place(root, force=force or dry_run)
-    found = listing(root, cache=not no_cache and not dry_run, used=True)
+    options: CacheOptions = {"no_cache": no_cache or dry_run, "cache_dir": cache_dir}
+    found = listing(root, cache=cache_place(options, root), used=True)
     if not found.parts:
         raise UsageError(
             "no contract was found, so that there is nothing to configure (looked for openapi,"

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contract_scan import unsaved
-from contract_scan.cli.again import TEXTS, Question
-from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded, written
+from contract_scan.cli.again import Question
+from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded
 from contract_scan.cli.walked import NOWHERE
 from contract_scan.cli.walking import walk
 from contract_scan.config import Config, Layer
@@ -36,6 +36,7 @@ from contract_scan.parsers.source.traces import (
     keep_texts,
     kept_digests,
 )
+from contract_scan.private_folder import RECORD
 from contract_scan.scanners.scope import missing_word
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
     from contract_scan.ir.violation import Finding
     from contract_scan.parsers.source.evidence import Evidence, Read, Taken
+    from contract_scan.private_folder import PrivateFolder
     from contract_scan.scanners.report import Report
 
 _MOST_RECORDS = 12
@@ -108,16 +110,21 @@ class Keeping:
         )
         rests = sorted({*_rests(report, shows_lines=shows_lines)})
         said = Said(status, text.encode("utf-8", "surrogatepass"), rests)
-        file = Path(self._asked.file())
-        part = record.part(*(self._part or (self._asked.only,)))
-        record.said = {**_said_before(file, record), part: said}
-        while len(record.said) > MOST_SAID:
-            del record.said[next(iter(record.said))]
-        content = record.encoded()
-        if len(content) <= MOST_BYTES:
-            written(str(file), content)
-            _forget_oldest(file.parent)
-            _keep_texts(self._asked.root, file.parent / TEXTS, evidence)
+        cache = self._asked.cache(make=True)
+        if cache is None:
+            return
+        try:
+            part = record.part(*(self._part or (self._asked.only,)))
+            name = self._asked.record_name()
+            record.said = {**_said_before(cache.get(name), record), part: said}
+            while len(record.said) > MOST_SAID:
+                del record.said[next(iter(record.said))]
+            content = record.encoded()
+            if len(content) <= MOST_BYTES and cache.put(name, content):
+                _forget_oldest(cache)
+                _keep_texts(self._asked.root, cache, evidence)
+        finally:
+            cache.close()
 
     def _standing(self, listed: Listed, evidence: Evidence) -> Standing | None:
         root = self._asked.root
@@ -183,12 +190,12 @@ class Keeping:
             if content is None:
                 if os.path.lexists(file):
                     return None
-                found[path] = Read(0, 0, b"")
+                found[path] = Read(0, 0, 0, b"")
                 continue
-            size, at = file_state(str(root / path), now)
-            if (root / path).stat().st_mtime_ns >= self._since:
+            state = file_state(str(root / path), now)
+            if (root / path).lstat().st_ctime_ns >= self._since:
                 return None
-            found[path] = Read(size, at, digest_of(content))
+            found[path] = Read(*state, digest_of(content))
         return found
 
 
@@ -208,7 +215,7 @@ def _sources(sources: Mapping[str, Taken]) -> Files:
     taken = sources.values()
     return Files(
         [*sources],
-        [number for each in taken for number in (each.size, each.time)],
+        [number for each in taken for number in (each.size, each.time, each.inode)],
         bytearray(b"".join(each.content or NOT_TOLD for each in taken)),
         bytearray(b"".join(each.trimmed or NOT_TOLD for each in taken)),
     )
@@ -239,9 +246,9 @@ def _traces(evidence: Evidence) -> Traces:
     return gathered(searched, [*patterns], files)
 
 
-def _keep_texts(root: str, folder: Path, evidence: Evidence) -> None:
+def _keep_texts(root: str, cache: PrivateFolder, evidence: Evidence) -> None:
     """Keep the texts of the files that were parsed."""
-    kept = kept_digests(str(folder))
+    kept = kept_digests(cache)
     parsed = {
         taken.content: path
         for path, taken in evidence.sources.items()
@@ -249,15 +256,15 @@ def _keep_texts(root: str, folder: Path, evidence: Evidence) -> None:
     }
     missing = (path for digest, path in parsed.items() if digest not in kept)
     texts = (read_regular(Path(root, path), evidence.largest) for path in missing)
-    keep_texts(str(folder), filter(None, texts))
-    forget_texts(str(folder), {*parsed}, kept)
+    keep_texts(cache, filter(None, texts))
+    forget_texts(cache, {*parsed}, kept)
 
 
 def _others(others: Mapping[str, Read]) -> Files:
     read = others.values()
     return Files(
         [*others],
-        [number for each in read for number in (each.size, each.time)],
+        [number for each in read for number in (each.size, each.time, each.inode)],
         bytearray(b"".join(each.content or NOT_TOLD for each in read)),
         bytearray(),
     )
@@ -304,9 +311,8 @@ def _rests(report: Report, *, shows_lines: bool) -> Iterator[str]:
             yield from (origin.path for origin in origins if origin is not None)
 
 
-def _said_before(file: Path, record: Record) -> dict[bytes, Said]:
-    """What was said of other parts of the very same report."""
-    content = read_regular(file, MOST_BYTES)
+def _said_before(content: bytes | None, record: Record) -> dict[bytes, Said]:
+    """What was said of other parts of the very same report, in the record that is there."""
     try:
         old = None if content is None else decoded(content)
     except ValueError:
@@ -321,10 +327,6 @@ def _said_before(file: Path, record: Record) -> dict[bytes, Said]:
     return said if old.encoded() == record.encoded() else {}
 
 
-def _forget_oldest(folder: Path) -> None:
-    try:
-        records = sorted(folder.glob("said-*"), key=lambda each: each.stat().st_mtime_ns)
-        for each in records[:-_MOST_RECORDS]:
-            each.unlink(missing_ok=True)
-    except OSError:
-        return
+def _forget_oldest(cache: PrivateFolder) -> None:
+    for name in sorted(cache.names(RECORD), key=cache.changed_at)[:-_MOST_RECORDS]:
+        cache.remove(name)

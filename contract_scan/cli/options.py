@@ -46,6 +46,22 @@ class _Setting(click.types.StringParamType):
         return (rv,)
 
 
+def caching(command: Command) -> Command:
+    """The options of every verb that uses the cache."""
+    for decorate in reversed(_CACHING):
+        command = decorate(command)
+    return command
+
+
+_CACHING: tuple[Callable[[Any], Any], ...] = (
+    option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache."),
+    option(
+        "--cache-dir",
+        metavar="DIR",
+        help="Folder of the caches, one for each root.  [default: the user's cache folder]",
+        shell_complete=complete_files,
+    ),
+)
 _SCANNING: tuple[Callable[[Any], Any], ...] = (
     click.argument("paths", nargs=-1, metavar="[PATHS]...", shell_complete=complete_files),
     option(
@@ -69,7 +85,7 @@ _SCANNING: tuple[Callable[[Any], Any], ...] = (
         shell_complete=complete_files,
     ),
     option("--isolated", is_flag=True, help="Read no configuration file."),
-    option("--no-cache", "-n", is_flag=True, help="Neither read nor write the cache."),
+    *_CACHING,
     option(
         "--jobs",
         "-j",

@@ -6,10 +6,7 @@ what was said of the whole, and of every part of the report that was asked for.
 Imports nothing that takes time: what was printed last time is given again by way of this.
 """
 
-# ruff: noqa: PTH105, PTH123 (pathlib takes longer than all of this)
 from __future__ import annotations
-
-import os
 
 from contract_scan.cli import walked
 from contract_scan.cli.walked import NOWHERE
@@ -21,7 +18,7 @@ from contract_scan.parsers.source.parts import (
     split_numbers,
     split_texts,
 )
-from contract_scan.parsers.source.standing import DIGEST, Files, Standing, digest_of
+from contract_scan.parsers.source.standing import Files, Standing, digest_of
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.standing import Changed
     from contract_scan.parsers.source.traces import Traces
 
-_HEAD = b"contract-scan record 4\n"
+_HEAD = b"contract-scan record 5\n"
 _NONE = -1
 PYTHON = "*.py"
 MOST_SAID = 24
@@ -155,28 +152,14 @@ class Record:
         for key, said in self.said.items():
             parts += [b"%d " % said.status + key, joined_texts(said.rests), said.text]
         body = joined(parts)
-        return _HEAD + digest_of(body) + body
-
-
-def written(file: str, content: bytes) -> None:
-    """Put a record into a file: whole, or, where that cannot be, not at all."""
-    beside = f"{file}.{os.getpid()}"
-    try:
-        with open(beside, "wb") as opened:
-            opened.write(content)
-        os.replace(beside, file)
-    except OSError:
-        return
+        return _HEAD + body
 
 
 def decoded(content: bytes) -> Record | None:
     """The record that some bytes hold; None where they hold none."""
     if not content.startswith(_HEAD):
         return None
-    start = len(_HEAD) + DIGEST
-    if digest_of(memoryview(content)[start:]) != content[len(_HEAD) : start]:
-        return None
-    parts = split(content, start)
+    parts = split(content, len(_HEAD))
     listing, day, largest, absent, links, folders, submodules = parts[:7]
     standing = Standing(
         listing=listing,

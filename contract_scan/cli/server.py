@@ -10,7 +10,7 @@ import click
 
 from contract_scan.cli import status
 from contract_scan.cli.options import scanning
-from contract_scan.cli.settings import ScanOptions, configuration, rules_to_run
+from contract_scan.cli.settings import ScanOptions, cache_place, configuration, rules_to_run
 from contract_scan.errors import UsageError
 from contract_scan.ir.violation import RULE_IDS
 
@@ -48,6 +48,6 @@ def command(**options: Unpack[ScanOptions]) -> int:
         with context.scope(cleanup=False):  # scans run in another thread
             config = configuration(options, folder)
             select = rules_to_run(config, sorted(RULE_IDS), (), ())
-        return Settings(config=config, select=select, cache=not options["no_cache"])
+        return Settings(config=config, select=select, cache=cache_place(options, folder))
 
     return status.CLEAN if App(settings_of).run() else GONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
@@ -11,10 +12,12 @@ import click
 import msgspec
 from click.core import ParameterSource
 
+from contract_scan.cache import CacheUnusableError, Place, usable_cache
 from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
 from contract_scan.errors import UsageError
+from contract_scan.reports.display import display
 
 FLAGS = {
     "exclude": "exclude",
@@ -33,7 +36,14 @@ _LISTS = frozenset({"exclude", "extend-exclude", "output-format", "required-mode
 _TEXTS = frozenset({"fail-on", "baseline"})
 
 
-class ScanOptions(TypedDict):
+class CacheOptions(TypedDict):
+    """The values of the options about the cache."""
+
+    no_cache: bool
+    cache_dir: str | None
+
+
+class ScanOptions(CacheOptions):
     """The values of the shared options."""
 
     paths: tuple[str, ...]
@@ -41,7 +51,6 @@ class ScanOptions(TypedDict):
     extend_exclude: NotRequired[tuple[str, ...]]
     config: tuple[str, ...] | None
     isolated: bool
-    no_cache: bool
     jobs: int | None
 
 
@@ -70,6 +79,23 @@ def layers(options: ScanOptions, root: Path) -> list[Layer]:
 def processes(config: Config) -> int:
     """How many processes may be used."""
     return config.jobs or available_cores()
+
+
+def cache_place(options: CacheOptions, root: Path) -> Place:
+    """Where the cache is, as options and environment say. One that was asked for and cannot be used
+    is spoken of; the scan goes on without it."""
+    if options["no_cache"]:
+        return False
+    place = options["cache_dir"]
+    if not place:
+        return True
+    try:
+        usable_cache(os.path.realpath(root), place).close()
+    except (CacheUnusableError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        print(display(f"contract-scan: {place}: no cache is used: {reason}"), file=sys.stderr)
+        return False
+    return place
 
 
 def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:

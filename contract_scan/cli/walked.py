@@ -23,7 +23,7 @@ from contract_scan.parsers.source.parts import (
     split_numbers,
     split_texts,
 )
-from contract_scan.parsers.source.standing import SETTLED, digest_of
+from contract_scan.parsers.source.standing import digest_of, telling_time
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Walked:
         before = _before(root)
         try:
             for path, at in self.folders.items():
-                if lstat(before + path).st_mtime_ns != at:
+                if lstat(before + path).st_ctime_ns != at:
                     return False
         except OSError:
             return False
@@ -165,11 +165,11 @@ def looked_into(root: str, folder: str) -> tuple[list[str], list[str]]:
 def time_of(path: str) -> int:
     """When something was written, or in a folder: `NOT_TOLD` where it may be again without another
     time."""
+    now = time.time_ns()
     try:
-        at = os.lstat(path).st_mtime_ns
+        return telling_time(os.lstat(path), now)
     except OSError:
         return ABSENT
-    return at if time.time_ns() - at > SETTLED else NOT_TOLD
 
 
 def _before(root: str) -> str:
@@ -184,7 +184,7 @@ def _stand(times: Mapping[str, int]) -> bool:
 
 def _stands(path: str, at: int) -> bool:
     try:
-        return os.lstat(path).st_mtime_ns == at
+        return os.lstat(path).st_ctime_ns == at
     except OSError:
         return at == ABSENT
 

@@ -34,6 +34,9 @@ def walk(root: str, listed: bytes, since: int) -> Walked | None:
 
     def settled(path: str) -> int:
         at = time_of(path)
+        if at == NOT_TOLD and not path.startswith(root + os.sep):
+            # Of the system or the user: images are made with whole seconds.
+            at = _written(path)
         return at if at == ABSENT or at < since - SETTLED else NOT_TOLD
 
     return Walked(
@@ -46,7 +49,7 @@ def walk(root: str, listed: bytes, since: int) -> Walked | None:
 
 
 def _written(path: str) -> int:
-    return os.lstat(path).st_mtime_ns
+    return os.lstat(path).st_ctime_ns
 
 
 def _folders(root: str, listed: bytes) -> tuple[list[str], list[str], list[str]] | None:

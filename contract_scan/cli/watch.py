@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 if TYPE_CHECKING:
     from contract_scan.config import Config
 
-States: TypeAlias = "dict[str, tuple[int, int, int]]"
+States: TypeAlias = "dict[str, tuple[int, int, int, int]]"
 """File -> size, time of its last change (ns) and inode."""
 
 SHORTEST = 0.25
@@ -143,5 +143,5 @@ def states(folders: Iterable[Path], own: Collection[Path]) -> States:
                 state = entry.stat(follow_symlinks=False)
             except OSError:
                 continue
-            found[entry.path] = (state.st_size, state.st_mtime_ns, state.st_ino)
+            found[entry.path] = (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
     return found

@@ -16,12 +16,13 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan import unsaved
+from contract_scan.cache import Place, open_cache
 from contract_scan.fixes.apply import digest_of, read
 from contract_scan.fixes.uses import Alone
 from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Fix
 from contract_scan.ir.violation import Finding
-from contract_scan.parsers.source.store import FOLDER, Store, content_key
+from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version
 
 
@@ -34,10 +35,12 @@ class _Kept(Struct, frozen=True, array_like=True):
     """What the plan rests on: digests by path below the root; empty: there was no such file."""
 
 
-def plan_again(root: Path, findings: Sequence[Finding], since: int) -> tuple[Finding, ...]:
+def plan_again(
+    root: Path, findings: Sequence[Finding], since: int, cache: Place = True
+) -> tuple[Finding, ...]:
     """The findings, each with what would mend it in the code, as `plan` tells; from the cache of
     the root where that can be."""
-    with closing(Store(root / FOLDER)) as store:
+    with closing(Store(open_cache(str(root), cache))) as store:
         known = msgspec.msgpack.encode(findings)
         key = content_key(
             known, "fixes", str(root), reader_version(), str(find_spec("libcst") is not None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.errors import ContractScanError
 from contract_scan.ir.document import Problem
@@ -28,7 +29,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     config: Config
     select: frozenset[str]
     """The rules to run."""
-    cache: bool = True
+    cache: Place = True
 
 
 SettingsOf: TypeAlias = Callable[[Path], Settings]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +20,7 @@ from contract_scan.cli.again import question, say_again
 from contract_scan.cli.main import main
 from contract_scan.cli.record import Record, Said, decoded
 from contract_scan.parsers.source.standing import Files, Standing
+from tests.caches import cache_folder, entries, rest
 
 BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"
 CODE = (".cs", ".java", ".py", ".ts")
@@ -148,15 +151,70 @@ def test_a_file_whose_lines_are_shown_counts_with_every_byte(project: Project) -
 
 def test_files_that_were_written_again_are_known_by_their_new_time(project: Project) -> None:
     said = project.run("--output-format", "json")
+    (record,) = entries(project.root, "said")
     for path in project.sources():
         os.utime(project.root / path, (OLD + 60, OLD + 60))
+    rest()
+    before = record.read_bytes()
     assert project.again("--output-format", "json") == said
+    renewed = record.read_bytes()
+    assert renewed != before
+    assert project.again("--output-format", "json") == said
+    assert record.read_bytes() == renewed  # no file was looked at, so there is nothing to note
+
+
+def _write_in_place(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
+def _rename_over(file: Path, content: bytes) -> None:
+    beside = file.with_name("beside")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
+def _unpack_over(file: Path, content: bytes) -> None:
+    state = file.stat()
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        member = tarfile.TarInfo(file.name)
+        member.size, member.mtime, member.mode = len(content), OLD, state.st_mode
+        archive.addfile(member, io.BytesIO(content))
+    packed.seek(0)
+    with tarfile.open(fileobj=packed) as archive:
+        archive.extractall(file.parent, filter="data")
+
+
+@pytest.mark.parametrize("replace", [_write_in_place, _rename_over, _unpack_over])
+@pytest.mark.parametrize("settled", [True, False], ids=["later", "at once"])
+def test_another_text_of_the_same_size_and_time_is_seen(
+    project: Project, replace: Callable[[Path, bytes], None], settled: bool
+) -> None:
+    """As archives with fixed times, `touch -d` and quick editors leave it."""
+    words = ("--output-format", "json")
+    if settled:
+        rest()
+    said = project.run(*words)
     file = project.root / ORDERS
-    file.write_bytes(b"#" * file.stat().st_size)
-    os.utime(file, (OLD + 60, OLD + 60))  # nothing tells that it changed, so it is not opened
-    assert project.again("--output-format", "json") == said
-    os.utime(file, (OLD + 61, OLD + 61))
-    assert project.again("--output-format", "json") == NOTHING
+    content = file.read_bytes()
+    other = content.replace(b'/cancel"', b'/cancer"')
+    assert (len(other), other != content) == (len(content), True)
+    replace(file, other)
+    os.utime(file, (OLD, OLD))
+    assert (file.stat().st_size, file.stat().st_mtime) == (len(content), OLD)
+    assert project.again(*words) == NOTHING
+    assert project.run(*words) == project.run(*words, "--no-cache") != said
+
+
+def test_a_file_that_is_unpacked_into_a_folder_of_the_same_time_is_seen(project: Project) -> None:
+    rest()
+    project.run()
+    folder = (project.root / ORDERS).parent
+    before = folder.stat().st_mtime
+    (folder / "late.py").write_text("from fastapi import APIRouter\nrouter = APIRouter()\n")
+    os.utime(folder, (before, before))
+    assert project.again() == NOTHING
+    assert project.is_right()
 
 
 def test_a_new_time_makes_no_other_part_forgotten(project: Project) -> None:
@@ -188,7 +246,7 @@ def _append(name: str, text: str) -> Callable[[Project], None]:
         _write("pyproject.toml", '[tool.contract-scan]\nselect = ["CONTRACT-002"]\n'),
         _write(".gitignore", "orders.py\n"),
         lambda project: (project.root / ".git").rename(project.root / "git"),
-        lambda project: shutil.rmtree(project.root / ".contract_scan_cache"),
+        lambda project: shutil.rmtree(cache_folder(project.root)),
     ],
     ids=[
         "a source file",
@@ -263,7 +321,7 @@ def test_another_configuration_behind_the_same_name_is_seen(
 
 def test_a_damaged_record_is_none(project: Project) -> None:
     said = project.run()
-    (file,) = (project.root / ".contract_scan_cache").glob("said-*")
+    (file,) = entries(project.root, "said")
     content = file.read_bytes()
     for damaged in (b"", b"garbage", content[:-1], content[:200] + b"x" + content[201:]):
         file.write_bytes(damaged)
@@ -275,7 +333,7 @@ def test_a_damaged_record_is_none(project: Project) -> None:
 def test_the_oldest_records_are_forgotten(project: Project) -> None:
     for number in range(1, 16):
         project.run("--jobs", str(number), "--select", "CONTRACT-004")
-    assert len([*(project.root / ".contract_scan_cache").glob("said-*")]) == 12
+    assert len(entries(project.root, "said")) == 12
 
 
 EDITS: list[Callable[[random.Random, str], str]] = [
@@ -354,7 +412,7 @@ def test_what_is_not_understood_is_left_to_the_command(project: Project, words: 
 def test_a_record_is_read_as_it_was_written() -> None:
     def files(*paths: str, trimmed: bytes = b"") -> Files:
         return Files(
-            list(paths), [number for n in range(len(paths)) for number in (n, -n)],
+            list(paths), [number for n in range(len(paths)) for number in (n, -n, 7)],
             bytearray(b"d" * 16 * len(paths)), bytearray(trimmed),
         )  # fmt: skip
 
@@ -381,6 +439,6 @@ def test_a_record_is_read_as_it_was_written() -> None:
     read = decoded(record.encoded())
     assert read is not None
     assert read.encoded() == record.encoded()
-    assert (read.standing.sources.states, read.mentions) == ([0, 0, 1, -1], [0, 1, -1])
+    assert (read.standing.sources.states, read.mentions) == ([0, 0, 7, 1, -1, 7], [0, 1, -1])
     assert read.missing == ["0", "orders"]
     assert [*read.said] == [b"all", b"\0 \xff"]

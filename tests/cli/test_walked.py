@@ -17,6 +17,7 @@ from contract_scan.cli.walking import walk
 from contract_scan.clients import listing as asked_of_git
 from contract_scan.clients.listing import listing
 from contract_scan.parsers.source.standing import digest_of
+from tests.caches import rest
 
 OLD = 1_700_000_000
 
@@ -46,15 +47,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     _git(top.parent, "init", "--quiet", str(top))
     _git(top / "inner", "init", "--quiet")
     _git(top, "add", ".gitignore", "src")
-    _settle(top)
+    rest()
     return top
-
-
-def _settle(root: Path) -> None:
-    """Let everything have been written long ago, folders at other times than before."""
-    at = OLD + time.monotonic_ns() % 1_000_000
-    for path in (root, *root.rglob("*")):
-        os.utime(path, (at, at), follow_symlinks=False)
 
 
 def _walked(root: Path) -> tuple[Walked, bytes]:
@@ -153,7 +147,7 @@ def test_a_folder_that_was_written_in_is_known_again_once_it_rests(root: Path) -
     assert not _without_git(walked, root, known)
     assert walked.lists_the_same(str(root), (), known)
     assert not walked.renewed  # it was written in just now, and may be again within that time
-    os.utime(root / "src", (OLD + 5, OLD + 5))
+    rest()
     assert walked.lists_the_same(str(root), (), known)
     assert walked.renewed
     assert _without_git(decoded(walked.encoded()), root, known)
@@ -163,7 +157,7 @@ def test_a_new_folder_is_not_taken_for_known(root: Path) -> None:
     """Nothing lies in it yet; what comes there later would not be seen."""
     walked, known = _walked(root)
     (root / "src" / "fresh").mkdir()
-    _settle(root)
+    rest()
     assert walked.lists_the_same(str(root), (), known)
     assert not _without_git(walked, root, known)
 
@@ -213,9 +207,11 @@ def test_nothing_that_comes_or_goes_is_missed(root: Path, seed: int) -> None:
                 (folder / ".gitignore").write_text(chance.choice(("*.log\n", "c.py\n", "")))
             case _:
                 (folder / f"d{number}").mkdir()
-        _settle(root)
+        if chance.random() < 0.5:
+            os.utime(folder, (OLD, OLD))  # anybody can set it
         now = listing(str(root))
         assert now is not None
         assert walked.lists_the_same(str(root), (), known) == (digest_of(now) == known)
         if chance.random() < 0.3:
+            rest()
             walked, known = _walked(root)

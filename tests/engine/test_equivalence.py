@@ -16,8 +16,8 @@ import pytest
 import contract_scan.api
 import contract_scan.flow
 from contract_scan.api import extract, scan
-from contract_scan.parsers.source.store import FOLDER
 from contract_scan.scanners.report import Report
+from tests.caches import entries
 
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
 
@@ -47,7 +47,7 @@ def test_the_prefilter_loses_no_route_and_no_event(project: Path) -> None:
 def test_a_second_run_from_the_cache_says_the_same(project: Path) -> None:
     _make_old(project)
     cold = scan(project, cache=True)
-    assert list((project / FOLDER).glob("*.sqlite"))
+    assert entries(project, "pack")
     warm = scan(project, cache=True)
     uncached = scan(project, cache=False)
     assert encoded(cold) == encoded(warm) == encoded(uncached)
@@ -68,7 +68,7 @@ def test_a_changed_file_is_read_again_and_a_restored_one_as_before(project: Path
 def test_a_damaged_cache_changes_nothing(project: Path) -> None:
     _make_old(project)
     before = scan(project, cache=True)
-    for file in (project / FOLDER).glob("*.sqlite*"):
+    for file in entries(project, "pack"):
         file.write_bytes(b"garbage" * 1000)
     assert encoded(scan(project, cache=True)) == encoded(before)
 

@@ -13,6 +13,7 @@ import pytest
 from contract_scan.api import scan
 from contract_scan.config import Config, Service
 from contract_scan.scanners.report import Report
+from tests.caches import entries, rest
 
 PROJECTS = Path(__file__).parents[2] / "fixtures" / "projects"
 CODE = (".cs", ".java", ".py", ".ts")
@@ -30,7 +31,7 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project(scanned: Path, tmp_path: Path) -> Path:
-    """A copy with the cache of the first scan, times and all."""
+    """A copy of it, which has no cache yet."""
     return Path(shutil.copytree(scanned, tmp_path / "project"))
 
 
@@ -159,15 +160,26 @@ def _make_old(project: Path) -> None:
 def test_a_file_that_was_written_again_is_known_by_its_new_time_from_then_on(kept: Path) -> None:
     file = kept / ORDERS
     content, before = file.read_bytes(), encoded(scan(kept))
-    later = file.stat().st_mtime + 3_600
-    os.utime(file, (later, later))
+    file.write_bytes(content)
+    rest()
+    packs = entries(kept, "pack")
     assert scanned_again(kept) == (before, False)
-    # Size and time are all that is asked of a file that is known: it is not opened again.
-    file.write_bytes(b"#" * len(content))
-    os.utime(file, (later, later))
+    renewed = entries(kept, "pack")
+    assert renewed != packs
     assert scanned_again(kept) == (before, False)
-    os.utime(file, (later + 1, later + 1))
-    assert scanned_again(kept)[1]
+    assert entries(kept, "pack") == renewed  # no file was looked at: there is nothing to note
+
+
+@pytest.mark.parametrize("settled", [True, False], ids=["later", "at once"])
+def test_another_text_of_the_same_size_and_time_is_seen(kept: Path, settled: bool) -> None:
+    file = kept / ORDERS
+    before, state = encoded(scan(kept)), file.stat()
+    if settled:
+        rest()
+    file.write_bytes(file.read_bytes().replace(b'/cancel"', b'/cancer"'))
+    os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (state.st_size, state.st_mtime_ns)
+    assert scanned_again(kept)[0] == encoded(scan(kept, cache=False)) != before
 
 
 @pytest.mark.parametrize("text", ["\n", "\n\n \t\n", "\r\n"], ids=repr)

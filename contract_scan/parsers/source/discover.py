@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -82,6 +83,8 @@ class SourceTree:
         reasons. `within` limits *sources* to these root-relative files and folders; `exclude` says
         what else is left out. Source files of more than `largest` bytes are not read."""
         self.root = root
+        self.since = time.time_ns()
+        """When it was opened (ns since the epoch); files are read after that."""
         self.largest = largest
         self._suffixes = suffixes
         self.unreadable: dict[str, str] = dict(unreadable)
@@ -102,6 +105,7 @@ class SourceTree:
         self._spellings: dict[str, str] = {}
         self._taken: dict[str, bytes] = {}
         self._excerpts: dict[str, dict[Excerpt, bytes]] = {}
+        self._looked_through: dict[str, bytes] = {}
         self._last = ("", b"")
         self._by_name: dict[str, list[str]] | None = None
         self._by_ending: dict[str, tuple[str, ...]] = {}
@@ -160,6 +164,7 @@ class SourceTree:
         if self._last[0] != canonical:  # several questions to one file follow each other
             content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
             self._last = (canonical, content or b"")
+            self._looked_through.setdefault(canonical, content_key(content or b""))
         found = excerpt.of(self._last[1])
         self._excerpts.setdefault(canonical, {})[excerpt] = excerpt_key(found)
         return found
@@ -167,6 +172,10 @@ class SourceTree:
     def excerpts(self) -> dict[str, dict[Excerpt, bytes]]:
         """Digest of every part of a file that was asked for, by path."""
         return self._excerpts
+
+    def looked_through(self) -> dict[str, bytes]:
+        """Digest of every file of which a part was asked for, by path."""
+        return self._looked_through
 
     def listing(self) -> list[str]:
         """Every path, which of those around the root belong to the same program, and what should be

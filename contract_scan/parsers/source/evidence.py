@@ -33,6 +33,7 @@ class Taken(Struct, frozen=True, array_like=True):
 
     size: int
     time: int
+    inode: int
     """State of the file, as `file_state` gives it."""
     content: bytes
     """Digest of its text."""
@@ -58,6 +59,7 @@ class Read(Struct, frozen=True, array_like=True):
 
     size: int
     time: int
+    inode: int
     content: bytes
     """Digest of its bytes; empty: it was looked for and was not there."""
 
@@ -111,15 +113,16 @@ def effect(
     return content_key(msgspec.msgpack.encode(parts))
 
 
-def reads(root: str, files: Iterable[tuple[str, bytes]]) -> dict[str, Read]:
-    """Evidence of files read as they are, from their paths and the digests of their bytes."""
-    now = time.time_ns()
+def reads(root: str, files: Iterable[tuple[str, bytes]], since: int) -> dict[str, Read]:
+    """Evidence of files read as they are, from their paths and the digests of their bytes. They
+    were read at the time `since` (ns) or later: what was changed after it may not be what was
+    read."""
     found = {}
     for path, content in files:
         try:
-            state = file_state(f"{root}/{path}", now)
+            state = file_state(f"{root}/{path}", since)
         except OSError:
-            state = (0, 0)
+            state = (0, 0, 0)
         found[path] = Read(*state, content)
     return found
 
@@ -187,8 +190,8 @@ class _Check:
     def _differs(self, path: str, old: Taken | Read) -> bool:
         if not old.content and not old.size:  # was not there
             return os.path.lexists(f"{self._root}/{path}")
-        size, at = file_state(f"{self._root}/{path}", self._now)
-        return not at or size != old.size or at != old.time
+        state = file_state(f"{self._root}/{path}", self._now)
+        return not state[1] or state != (old.size, old.time, old.inode)
 
     def _same_bytes(self, path: str) -> bool:
         old = self._evidence.others[path]
@@ -204,10 +207,10 @@ class _Check:
         state = file_state(f"{self._root}/{path}", self._now)
         seen = self._seen_again(path, old)
         if seen is not None:
-            size, at = state
+            size, at, inode = state
             trimmed = seen.trimmed if old.trimmed else b""
             self._sources[path] = replace(
-                old, size=size, time=at, content=seen.digest, trimmed=trimmed
+                old, size=size, time=at, inode=inode, content=seen.digest, trimmed=trimmed
             )
         return seen is not None
 

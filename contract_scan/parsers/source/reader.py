@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import AbstractContextManager
+from typing import TypeAlias
 
 import msgspec
 
@@ -13,12 +15,7 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
-from contract_scan.parsers.source.discover import (
-    MAX_OTHER_BYTES,
-    SourceTree,
-    is_inside,
-    read_regular,
-)
+from contract_scan.parsers.source.discover import SourceTree, is_inside
 from contract_scan.parsers.source.essence import LOOKED_THROUGH, UNREAD
 from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effect, reads
 from contract_scan.parsers.source.excerpt import Excerpt
@@ -74,6 +71,7 @@ class SourceReader:
         self._bodies: dict[str, dict[Span, bytes]] = {}
         self._facts: dict[str, FileFacts] = {}
         self._unmerged: set[str] = set()
+        self._ended_a_process = False
         self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
 
@@ -244,7 +242,9 @@ class SourceReader:
         """What an answer rests on that was made of these files; None where a file changed on the
         way, or nothing is kept. `others` are the digests of further files that were read, by
         path."""
-        if not self.store.keeps or self.files.unreadable:
+        if not self.store.keeps or self._ended_a_process:
+            return None
+        if self.files.unreadable:
             return None  # permissions leave no trace in what is compared later
         outlines = {name: self._outline(name) for name in self._languages}
         sources: dict[str, Taken] = {}
@@ -257,14 +257,12 @@ class SourceReader:
         listed = (path for name in self._languages for path in self.files.source(name))
         missing = tuple(path for path in listed if path not in sources)
         read = {**self.files.taken(), **others}
-        for path in self.files.excerpts():
-            if path not in sources and path not in read:
-                read[path] = content_key(
-                    read_regular(self.files.root / path, MAX_OTHER_BYTES) or b""
-                )
+        for path, digest in self.files.looked_through().items():
+            if path not in sources:
+                read.setdefault(path, digest)
         return Evidence(
             sources=sources,
-            others=reads(str(self.files.root), read.items()),
+            others=reads(str(self.files.root), read.items(), self.files.since),
             missing=missing,
             outlines=outlines,
             largest=self.files.largest,
@@ -377,9 +375,16 @@ class SourceReader:
         paths: Iterable[str],
         executor: Executor,
         progress: Callable[[str, int, int], None] | None = None,
+        *,
+        one_worker: OneWorker | None = None,
     ) -> None:
-        """Parse files in the processes of an executor; `facts` then has them at once."""
-        tasks: list[tuple[str, list[tuple[str, bytes]]]] = []
+        """Parse files in the processes of an executor; `facts` then has them at once.
+
+        Where a process ends before its work is done, what is left is done again, each batch by
+        `one_worker`, and the files of a batch that ends that as well one by one. A file that ends
+        its own process is named, and never parsed in this one. Without `one_worker` the executor's
+        error is raised."""
+        tasks: list[_Task] = []
         batches: dict[str, tuple[int, list[tuple[str, bytes]]]] = {}
         for path in self._unknown(paths):
             content = self.content(path)
@@ -391,15 +396,78 @@ class SourceReader:
                 tasks.append((name, batch))
                 batches[name] = (0, [])
         tasks.extend((name, batch) for name, (_, batch) in batches.items() if batch)
-        for done, results in enumerate(executor.map(lower_batch, tasks), 1):
+        done = 0
+
+        def take(results: list[tuple[str, bytes]]) -> None:
+            nonlocal done
+            done += 1
             if progress is not None:
                 progress("parsing", done, len(tasks))
             for path, encoded in results:
                 self._keep(path, encoded)
                 self._take(self._decoder.decode(encoded), path)
 
+        lost = _work_off(executor, tasks, take)
+        if lost and one_worker is None:
+            raise BrokenExecutor("a process that parses files has ended before its work was done")
+        if lost and one_worker is not None:
+            lost = _one_by_one(one_worker, lost, take)
+            files = [(name, [file]) for name, batch in lost for file in batch]
+            for _, ((path, _),) in _one_by_one(one_worker, files, take):
+                self._set_aside(path)
 
-def lower_batch(task: tuple[str, list[tuple[str, bytes]]]) -> list[tuple[str, bytes]]:
+    def _set_aside(self, path: str) -> None:
+        """Name a file that ended the process that parsed it, and take nothing from it."""
+        self._facts[path] = self._language_of(path).lower(b"", path)
+        self._ended_a_process = True
+        if is_inside(path):
+            self.problems.append(Problem(path=path, reason=_ENDS_A_PROCESS))
+
+
+_ENDS_A_PROCESS = (
+    "is not analysed: the process that parses it ends at once (out of memory, or a defect of a"
+    " parser); exclude it, or split it"
+)
+_Task: TypeAlias = tuple[str, list[tuple[str, bytes]]]
+"""A language, and paths with their texts."""
+_Take: TypeAlias = Callable[[list[tuple[str, bytes]]], None]
+OneWorker: TypeAlias = Callable[[], AbstractContextManager[Executor]]
+"""Makes an executor of one process that is new."""
+
+
+def _work_off(executor: Executor, tasks: Sequence[_Task], take: _Take) -> list[_Task]:
+    """Take the results of tasks, in their order; those that were lost with a process."""
+    futures, lost = [], []
+    for task in tasks:
+        try:
+            futures.append((task, executor.submit(lower_batch, task)))
+        except BrokenExecutor:
+            lost.append(task)
+    for task, future in futures:
+        try:
+            results = future.result()
+        except BrokenExecutor:
+            lost.append(task)
+        else:
+            take(results)
+    return lost
+
+
+def _one_by_one(one_worker: OneWorker, tasks: Sequence[_Task], take: _Take) -> list[_Task]:
+    """Take the results of tasks, one after the other, each time in a new process after one has
+    ended; the tasks that end theirs."""
+    fatal, left = [], [*tasks]
+    while left:
+        with one_worker() as executor:
+            while left:
+                task = left.pop(0)
+                if _work_off(executor, [task], take):
+                    fatal.append(task)
+                    break
+    return fatal
+
+
+def lower_batch(task: _Task) -> list[tuple[str, bytes]]:
     """Facts of several files of one language, encoded: the unit of work of an executor."""
     name, batch = task
     language = load(name)

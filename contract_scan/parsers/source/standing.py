@@ -18,9 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from contract_scan.parsers.source.traces import Traces
+    from contract_scan.private_folder import PrivateFolder
 
-SETTLED = 2_000_000_000
-"""Nanoseconds: a file changed more recently than this may change again within the same tick."""
+SETTLED = 100_000_000
+"""Nanoseconds: a file changed more recently than this may change again within the same tick of the
+clock that the system notes times by, which ticks every 10 ms at the least."""
+INODE = (1 << 63) - 1
+"""The bits of the number of an inode that are taken down."""
+STATE = 3
+"""How many numbers the state of a file has: its size, when it was changed, and its inode."""
 SAME, LONGER, OTHER = "same", "longer", "other"
 """What a file may hold that was written again; see `Files.same`."""
 DIGEST = 16
@@ -36,6 +42,19 @@ def digest_of(content: bytes | memoryview) -> bytes:
     return blake2b(content, digest_size=DIGEST).digest()
 
 
+def telling_time(state: os.stat_result, now: int) -> int:
+    """When a file or folder was last changed (ns since the epoch), looked at when it was `now`; 0
+    where it may change again without another time.
+
+    This is the time of the inode, which nobody can set: archives and `touch` set that of the
+    content. Windows has it not, and a file system that counts in whole seconds may have none of its
+    own either; what lies there is known by its content alone.
+    """
+    at = state.st_ctime_ns
+    tells = os.name == "posix" and at % 1_000_000_000 and now - at > SETTLED
+    return at if tells else 0
+
+
 _DOCUMENTS = (".json", ".yaml", ".yml")
 
 
@@ -47,9 +66,9 @@ class Files:
     def __init__(
         self, paths: list[str], states: list[int], digests: bytearray, trimmed: bytearray
     ) -> None:
-        """For each path `states` hold a size and a time (ns; 0: it does not tell), `digests` the
-        digest of the content, and `trimmed` what `trimmed_key` gives, or `NOT_TOLD` where blank
-        lines at the end may matter; nothing at all where they do for every file."""
+        """For each path `states` hold a size, a time (ns; 0: it does not tell) and an inode,
+        `digests` the digest of the content, and `trimmed` what `trimmed_key` gives, or `NOT_TOLD`
+        where blank lines at the end may matter; nothing at all where they do for every file."""
         self.paths = paths
         self.states = states
         self.digests = digests
@@ -64,9 +83,13 @@ class Files:
         at, found = 0, []
         for path in self.paths:
             state = lstat(root + path)
-            if state.st_mtime_ns != states[at + 1] or state.st_size != states[at]:
-                found.append(at >> 1)
-            at += 2
+            if (
+                state.st_ctime_ns != states[at + 1]
+                or state.st_size != states[at]
+                or state.st_ino & INODE != states[at + 2]
+            ):
+                found.append(at // STATE)
+            at += STATE
         return found
 
     def same(
@@ -81,7 +104,7 @@ class Files:
         The judge gets the text, the digest of the one before, and whether the lines are known to
         change nothing. The state of the file is taken down. Raises OSError."""
         path = root + self.paths[position]
-        state = os.lstat(path)
+        state, now = os.lstat(path), time.time_ns()
         content = _read(path, largest)
         if content is None:
             return None
@@ -102,10 +125,10 @@ class Files:
                     self.trimmed[part] = trimmed_key(content) or NOT_TOLD
             else:
                 return None
-        settled = time.time_ns() - state.st_mtime_ns > SETTLED
-        self.renewed |= settled
-        self.states[2 * position] = state.st_size
-        self.states[2 * position + 1] = state.st_mtime_ns if settled else 0
+        at = telling_time(state, now)
+        self.renewed |= at != 0
+        numbers = slice(STATE * position, STATE * position + STATE)
+        self.states[numbers] = state.st_size, at, state.st_ino & INODE
         self.digests[part] = digest
         return how
 
@@ -166,9 +189,11 @@ class Standing:
         """Whether the state of a file was taken down anew, and will tell whether it changes."""
         return self.sources.renewed or self.others.renewed
 
-    def holds(self, root: str, traces: Callable[[], Traces], texts: str) -> Changed | None:
+    def holds(
+        self, root: str, traces: Callable[[], Traces], texts: PrivateFolder
+    ) -> Changed | None:
         """Whether everything is as it was, but for source files that give the same; None where it
-        may not be. `root` is put before every path, `texts` is the folder of the texts that
+        may not be. `root` is put before every path, `texts` is the cache, with the texts that
         `traces` needs. Whether git lists the same is not asked."""
         if any(os.path.lexists(root + path) for path in self.absent):
             return None

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.look import Seen, look, read_source
 from contract_scan.parsers.source.prefilter import Prefilter, markers_of
-from contract_scan.parsers.source.store import Store, content_key, file_state
+from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
 from contract_scan.parsers.source.words import WordIndex, Words
 
 MAX_KEPT_BYTES = 96_000_000
@@ -47,7 +47,7 @@ class SourceTexts:
             name: Words(lambda path: self.content(path) or b"", index)
             for name, index in self._indexes.items()
         }
-        self._states: dict[str, tuple[int, int]] = {}
+        self._states: dict[str, FileState] = {}
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
         self._literals: dict[tuple[str, bytes], frozenset[str]] = {}
@@ -61,7 +61,7 @@ class SourceTexts:
     def _look_at_all(self) -> None:
         version = f"{self._version}:{self.files.largest}"
         decoder = msgspec.msgpack.Decoder(Seen)
-        known = {path: (size, at, value) for path, size, at, value in self._store.files(version)}
+        known = {path: (state, value) for path, *state, value in self._store.files(version)}
         self._looked = now = time.time_ns()
         root = str(self.files.root)
         for name in self._languages:
@@ -70,8 +70,8 @@ class SourceTexts:
                 try:
                     state = file_state(f"{root}/{path}", now)
                     old = known.get(path)
-                    if old is not None and old[:2] == state:
-                        self.seen[path] = decoder.decode(old[2])
+                    if old is not None and state[1] and old[0] == [*state]:
+                        self.seen[path] = decoder.decode(old[1])
                     else:
                         self.seen[path] = fresh[path] = self._look(path, name)
                 except OSError as error:
@@ -113,7 +113,7 @@ class SourceTexts:
         entries = [
             (path, *self._states[path], msgspec.msgpack.encode(self.seen[path])) for path in fresh
         ]
-        self._store.commit(version, [entry for entry in entries if entry[2]])
+        self._store.put_files(version, [entry for entry in entries if entry[2]])
 
     def _note_skipped(self, path: str) -> None:
         reason = self.seen[path].skipped
@@ -127,13 +127,14 @@ class SourceTexts:
             self._kept[path] = content
             self._kept_bytes += len(content)
 
-    def is_unchanged(self, path: str, state: tuple[int, int]) -> bool:
+    def is_unchanged(self, path: str, state: FileState) -> bool:
         """Whether a file is as it was when it was looked at, which may have been so soon after its
         last change that its time did not tell. A file that was not looked at is."""
         if path not in self._states:
             return True
-        size, at = self._states[path]
-        return size == state[0] and (at == state[1] or (not at and state[1] < self._looked - _TICK))
+        size, at, inode = self._states[path]
+        same = (size, inode) == (state[0], state[2])
+        return same and (at == state[1] or (not at and state[1] < self._looked - _TICK))
 
     # ------------------------------------------------------------------ what stands where
 

@@ -6,26 +6,24 @@ was taken from them is as it was where the new text differs in nothing that matt
 Imports nothing that takes time: what was printed last time is given again by way of this.
 """
 
-# ruff: noqa: PTH103, PTH105, PTH108, PTH118, PTH123, PTH208 (pathlib takes longer)
 from __future__ import annotations
-
-import os
 
 from contract_scan.parsers.source.glimpse import Searched, glimpse_key, names_in, parts_key
 from contract_scan.parsers.source.packed import blake2b, is_packed
 from contract_scan.parsers.source.parts import joined, split
+from contract_scan.private_folder import TEXT
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from contract_scan.private_folder import PrivateFolder
 
 ADDRESS = b"contract-scan:"
 """What a comment that speaks to contract-scan starts with."""
 NOT_TOLD = bytes(16)
 _PARSED = -1
 """What the numbers of a parsed file hold before those of its functions."""
-_LARGEST = 50_000_000
-"""Bytes of a text, whatever a damaged cache says."""
 _MOST_SPARE = 2_000
 """Texts that are kept though nothing of what was printed last rests on them."""
 
@@ -86,9 +84,11 @@ class Traces:
         for at, number in enumerate(functions, end - len(functions)):
             self._numbers[at] = number
 
-    def again(self, position: int, path: str, content: bytes, old: bytes, folder: str) -> bool:
+    def again(
+        self, position: int, path: str, content: bytes, old: bytes, cache: PrivateFolder
+    ) -> bool:
         """Whether what is taken from a file is what was taken when the digest of its text was
-        `old`; what is known of it is that of the new text then. `folder` has the texts."""
+        `old`; what is known of it is that of the new text then. `cache` has the texts."""
         known = self.of(position)
         searched = self._searched.get(path[path.rfind(".") :])
         if known.seen == NOT_TOLD or searched is None or ADDRESS in content:
@@ -99,7 +99,7 @@ class Traces:
             return self._glimpse(content, known, searched) == known.seen
         from contract_scan.parsers.source.essence import differing, same_essence
 
-        text = kept_text(folder, old)
+        text = kept_text(cache, old)
         if text is None:
             return False
         same = differing(text, content)
@@ -111,15 +111,15 @@ class Traces:
         if functions is None:
             return False
         self._put(position, functions)
-        keep_texts(folder, [content])
+        keep_texts(cache, [content])
         return True
 
-    def keep(self, position: int, content: bytes, folder: str) -> bool:
+    def keep(self, position: int, content: bytes, cache: PrivateFolder) -> bool:
         """Keep the text of a file that gives the same, to hold the next one against it: whether
         that is ever done, since the file is parsed."""
         is_parsed = self.of(position).functions is not None
         if is_parsed:
-            keep_texts(folder, [content])
+            keep_texts(cache, [content])
         return is_parsed
 
     def _glimpse(self, content: bytes, known: Trace, searched: Searched) -> bytes:
@@ -186,46 +186,27 @@ def gathered(
 # ---------------------------------------------------------------------- texts
 
 
-def kept_text(folder: str, digest: bytes) -> bytes | None:
+def kept_text(cache: PrivateFolder, digest: bytes) -> bytes | None:
     """The text of a digest; None where it is not kept."""
-    try:
-        with open(os.path.join(folder, digest.hex()), "rb") as opened:
-            text = opened.read(_LARGEST)
-    except OSError:
-        return None
-    return text if blake2b(text, digest_size=16).digest() == digest else None
+    return cache.get(f"{TEXT}-{digest.hex()}")
 
 
-def keep_texts(folder: str, texts: Iterable[bytes]) -> None:
+def keep_texts(cache: PrivateFolder, texts: Iterable[bytes]) -> None:
     """Keep texts under their digests, as they are: packing them takes longer than reading them.
     What cannot be written is not kept."""
-    try:
-        os.makedirs(folder, exist_ok=True)
-        for text in texts:
-            name = os.path.join(folder, blake2b(text, digest_size=16).hexdigest())
-            beside = f"{name}.{os.getpid()}"
-            with open(beside, "wb") as opened:
-                opened.write(text)
-            os.replace(beside, name)
-    except OSError:
-        return
+    for text in texts:
+        if not cache.put(f"{TEXT}-{blake2b(text, digest_size=16).hexdigest()}", text):
+            return
 
 
-def kept_digests(folder: str) -> set[bytes]:
+def kept_digests(cache: PrivateFolder) -> set[bytes]:
     """The digests of the texts that are kept."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return set()
-    return {bytes.fromhex(name) for name in names if not name.strip("0123456789abcdef")}
+    return {bytes.fromhex(name[len(TEXT) + 1 :]) for name in cache.names(TEXT)}
 
 
-def forget_texts(folder: str, needed: set[bytes], kept: set[bytes]) -> None:
+def forget_texts(cache: PrivateFolder, needed: set[bytes], kept: set[bytes]) -> None:
     """Remove the texts that nothing needs any more, where there are many."""
     spare = kept - needed
     if len(spare) > _MOST_SPARE:
         for digest in spare:
-            try:
-                os.unlink(os.path.join(folder, digest.hex()))
-            except OSError:
-                return
+            cache.remove(f"{TEXT}-{digest.hex()}")

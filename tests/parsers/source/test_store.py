@@ -7,64 +7,106 @@ from pathlib import Path
 import pytest
 
 from contract_scan.parsers.source.store import Store, content_key
+from contract_scan.private_folder import PACK, PrivateFolder
+
+KEY = b"k" * 32
+
+
+def store(folder: Path, key: bytes = KEY) -> Store:
+    folder.mkdir(exist_ok=True)
+    return Store(PrivateFolder(str(folder), key))
+
+
+def put(folder: Path, key: bytes, value: bytes) -> None:
+    opened = store(folder)
+    opened.put(key, value)
+    opened.commit()
+    opened.close()
+
+
+def got(folder: Path, key: bytes, sealing: bytes = KEY) -> bytes | None:
+    opened = store(folder, sealing)
+    try:
+        return opened.get(key)
+    finally:
+        opened.close()
+
+
+def packs(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{PACK}-*"))
 
 
 def test_values_come_back_after_a_commit(tmp_path: Path) -> None:
-    store = Store(tmp_path / "cache")
-    store.put(b"key", b"value")
-    store.commit("v1", [("a.py", 3, 99, b"seen")])
-    store.close()
-    again = Store(tmp_path / "cache")
+    opened = store(tmp_path)
+    opened.put(b"key", b"value")
+    opened.put_files("v1", [("a.py", 3, 99, 7, b"seen"), ("b.py", 1, 98, 8, b"too")])
+    opened.commit()
+    assert opened.get(b"key") == b"value"
+    opened.put_files("v1", [("a.py", 4, 100, 7, b"again")])
+    opened.commit()
+    opened.close()
+    again = store(tmp_path)
     assert again.get(b"key") == b"value"
-    assert list(again.files("v1")) == [("a.py", 3, 99, b"seen")]
+    assert sorted(again.files("v1")) == [("a.py", 4, 100, 7, b"again"), ("b.py", 1, 98, 8, b"too")]
     assert list(again.files("v2")) == []
+    again.close()
 
 
 def test_what_is_not_committed_is_not_kept(tmp_path: Path) -> None:
-    store = Store(tmp_path / "cache")
-    store.put(b"key", b"value")
-    assert store.get(b"key") == b"value"
-    store.close()
-    assert Store(tmp_path / "cache").get(b"key") is None
+    opened = store(tmp_path)
+    opened.put(b"key", b"value")
+    assert opened.get(b"key") == b"value"
+    opened.close()
+    assert got(tmp_path, b"key") is None
 
 
-def test_the_folder_hides_itself_from_git_and_backups(tmp_path: Path) -> None:
-    Store(tmp_path / "cache").close()
-    assert (tmp_path / "cache/.gitignore").read_text(encoding="utf-8") == "*\n"
-    assert (tmp_path / "cache/CACHEDIR.TAG").read_text(encoding="utf-8").startswith("Signature: ")
-
-
-@pytest.mark.parametrize("garbage", [b"", b"not a database at all" * 100])
-def test_a_destroyed_cache_is_started_anew(tmp_path: Path, garbage: bytes) -> None:
-    first = Store(tmp_path / "cache")
-    first.put(b"key", b"value")
-    first.commit()
-    first.close()
-    (file,) = (tmp_path / "cache").glob("*.sqlite")
+@pytest.mark.parametrize("garbage", [b"", b"not a pack at all" * 100])
+def test_a_destroyed_pack_is_dropped(tmp_path: Path, garbage: bytes) -> None:
+    put(tmp_path, b"key", b"value")
+    (file,) = packs(tmp_path)
     file.write_bytes(garbage)
-    store = Store(tmp_path / "cache")
-    assert store.get(b"key") is None
-    store.put(b"key", b"new")
-    store.commit()
-    store.close()
-    assert Store(tmp_path / "cache").get(b"key") == b"new"
+    assert got(tmp_path, b"key") is None
+    assert packs(tmp_path) == []
+    put(tmp_path, b"key", b"new")
+    assert got(tmp_path, b"key") == b"new"
+
+
+def test_a_value_that_was_altered_is_none(tmp_path: Path) -> None:
+    put(tmp_path, b"key", b"harmful")
+    (file,) = packs(tmp_path)
+    file.write_bytes(file.read_bytes().replace(b"harmful", b"harmles"))
+    assert got(tmp_path, b"key") is None
+
+
+def test_a_pack_of_another_user_is_none(tmp_path: Path) -> None:
+    put(tmp_path, b"key", b"value")
+    assert got(tmp_path, b"key", b"other" * 6) is None
+
+
+def test_many_commits_leave_few_packs_and_every_value(tmp_path: Path) -> None:
+    for number in range(60):
+        put(tmp_path, b"%d" % number, b"x" * (100 if number % 7 else 5_000))
+    assert len(packs(tmp_path)) <= 12
+    found = [got(tmp_path, b"%d" % number) for number in range(60)]
+    assert found == [b"x" * (100 if number % 7 else 5_000) for number in range(60)]
 
 
 def test_two_stores_may_write_one_after_the_other(tmp_path: Path) -> None:
-    one, two = Store(tmp_path / "cache"), Store(tmp_path / "cache")
+    one, two = store(tmp_path), store(tmp_path)
     one.put(b"a", b"1")
     two.put(b"b", b"2")
     one.commit()
     two.commit()
-    assert (one.get(b"b"), two.get(b"a")) == (b"2", b"1")
+    one.close()
+    two.close()
+    assert (got(tmp_path, b"b"), got(tmp_path, b"a")) == (b"2", b"1")
 
 
-def test_a_folder_that_cannot_be_made_keeps_nothing(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    store = Store(tmp_path / "file" / "cache")
-    store.put(b"key", b"value")
-    store.commit()
-    assert store.get(b"key") is None
+def test_without_a_folder_nothing_is_kept() -> None:
+    opened = Store(None)
+    opened.put(b"key", b"value")
+    opened.commit()
+    assert (opened.get(b"key"), opened.keeps) == (None, False)
 
 
 def test_keys_differ_by_content_and_by_what_derived_them() -> None:
