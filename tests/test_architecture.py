@@ -18,23 +18,12 @@ PACKAGE = ROOT / "contract_scan"
 LANGUAGES = ("csharp", "java", "python", "typescript")
 
 ROLES = frozenset(
-    {
-        "frameworks",
-        "front",
-        "grammar",
-        "intrinsics",
-        "language",
-        "lower",
-        "lower_declarations",
-        "lower_expressions",
-        "lower_statements",
-        "lower_types",
-        "models",
-        "modules",
-        "types",
-    }
+    {"frameworks", "front", "intrinsics", "language", "lowering", "models", "modules", "types"}
 )
 """What every language has, as a file or as a folder. Knowing one language is knowing all."""
+
+LOWERING = frozenset({"grammar", "lower", "declarations", "expressions", "statements", "types"})
+"""What the lowering of every language has."""
 
 LONGEST = 640
 """Lines. A file over 400 probably holds two things; at this length it certainly does."""
@@ -119,6 +108,8 @@ def test_every_language_has_the_same_parts(language: str) -> None:
     folder = PACKAGE / "parsers" / "source" / language
     parts = {path.stem for path in folder.iterdir() if not path.name.startswith("__")}
     assert ROLES - parts == set()
+    lowering = {path.stem for path in (folder / "lowering").glob("*.py")}
+    assert LOWERING - lowering == set()
 
 
 def test_there_is_no_language_besides() -> None:

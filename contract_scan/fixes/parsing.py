@@ -46,20 +46,22 @@ def parse_of(path: str) -> Callable[[bytes], Node]:
     """The parser of a file's language, by its suffix."""
     match LANGUAGES[suffix(path)]:
         case "python":
-            from contract_scan.parsers.source.python.grammar import parser as of_python
+            from contract_scan.parsers.source.python.lowering.grammar import parser as of_python
 
             return lambda content: of_python().parse(content).root_node
         case "csharp":
-            from contract_scan.parsers.source.csharp.grammar import parse as of_csharp
+            from contract_scan.parsers.source.csharp.lowering.grammar import parse as of_csharp
 
             return of_csharp
         case "java":
-            from contract_scan.parsers.source.java.grammar import parse as of_java
+            from contract_scan.parsers.source.java.lowering.grammar import parse as of_java
 
             return lambda content: of_java(content).root_node
         case _:
-            from contract_scan.parsers.source.typescript.grammar import dialect
-            from contract_scan.parsers.source.typescript.grammar import parser as of_typescript
+            from contract_scan.parsers.source.typescript.lowering.grammar import dialect
+            from contract_scan.parsers.source.typescript.lowering.grammar import (
+                parser as of_typescript,
+            )
 
             return lambda content: of_typescript(dialect(path)).parse(content).root_node
 

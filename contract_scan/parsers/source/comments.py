@@ -46,7 +46,7 @@ def comments(content: bytes, path: str, language: str) -> Iterator[Comment]:
 
 def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | None:
     """The text as its language counts lines, and its tree; None for text that is not UTF-8."""
-    from contract_scan.parsers.source.python.grammar import Source, normalise
+    from contract_scan.parsers.source.python.lowering.grammar import Source, normalise
 
     text = normalise(content)
     if text is None:
@@ -55,15 +55,15 @@ def _parsed(content: bytes, path: str, language: str) -> tuple[bytes, Node] | No
         case "python":
             return text, Source(text).root
         case "typescript":
-            from contract_scan.parsers.source.typescript.grammar import SyntaxTree
+            from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
 
             return text, SyntaxTree(text, path).root
         case "csharp":
-            from contract_scan.parsers.source.csharp.grammar import parse as parse_csharp
+            from contract_scan.parsers.source.csharp.lowering.grammar import parse as parse_csharp
 
             return text, parse_csharp(text)
         case "java":
-            from contract_scan.parsers.source.java.grammar import parse as parse_java
+            from contract_scan.parsers.source.java.lowering.grammar import parse as parse_java
 
             return text, parse_java(text).root_node
         case _:

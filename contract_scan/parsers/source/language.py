@@ -1,8 +1,8 @@
 """What the engine asks of a programming language: one record of values and functions each.
 
 The four languages are values of `Language`, not subclasses; the same set of files makes each:
-`grammar.py` (the tree-sitter parser), `lower*.py` (syntax tree -> facts), `modules.py` (which file
-an import means), `types.py` (library types), `models.py` (how classes are written on the wire),
+`lowering/` (the tree-sitter parser, and syntax tree -> facts), `modules.py` (which file an import
+means), `types.py` (library types), `models.py` (how classes are written on the wire),
 `intrinsics.py` (well-known library calls), `frameworks/` (one file each), `language.py` (the
 record itself).
 """

@@ -31,6 +31,7 @@ from contract_scan.parsers.source.csharp.documents import (
     one_of_shapes,
     with_value,
 )
+from contract_scan.parsers.source.csharp.json_settings import READING, Converted
 from contract_scan.parsers.source.csharp.mentions import (
     dotted,
     is_object,
@@ -38,7 +39,6 @@ from contract_scan.parsers.source.csharp.mentions import (
     mentions_call,
     type_of,
 )
-from contract_scan.parsers.source.csharp.settings import READING, Converted
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,

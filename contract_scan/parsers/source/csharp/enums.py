@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.enum_texts import sent_members
+from contract_scan.parsers.source.csharp.json_settings import JsonSettings
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
-from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
 from contract_scan.parsers.source.facts import (
     Annotation,

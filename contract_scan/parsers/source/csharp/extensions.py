@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
 from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
-from contract_scan.parsers.source.csharp.members import namespace_of
 from contract_scan.parsers.source.csharp.modules import imported_namespaces, namespaces_around
+from contract_scan.parsers.source.csharp.partial_classes import namespace_of
 from contract_scan.parsers.source.facts import FileFacts, Param
 
 if TYPE_CHECKING:

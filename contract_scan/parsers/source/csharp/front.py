@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.csharp import lower as lowering
+from contract_scan.parsers.source.csharp.lowering import lower as lowering
 from contract_scan.parsers.source.csharp.modules import DEFINITIONS
 from contract_scan.parsers.source.facts import FileFacts, Statement
 from contract_scan.parsers.source.language import Front

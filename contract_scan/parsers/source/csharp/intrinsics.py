@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.csharp.extensions import extension_for
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.mediators import answered
 from contract_scan.parsers.source.csharp.sequences import SEQUENCES
 from contract_scan.parsers.source.facts import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from contract_scan.parsers.source.csharp.annotations import simple_name
+from contract_scan.parsers.source.csharp.json_settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.modules import imported_namespaces
 from contract_scan.parsers.source.csharp.projects import may_use_newtonsoft
-from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp import intrinsics, models, modules, nullability, types
 from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
-from contract_scan.parsers.source.csharp.members import parts
 from contract_scan.parsers.source.csharp.overloads import overload
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.csharp.properties import PROPERTIES, inherited
 from contract_scan.parsers.source.csharp.settings_sites import CALLS
 from contract_scan.parsers.source.language import Language

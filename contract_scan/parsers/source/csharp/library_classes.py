@@ -14,8 +14,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.csharp.json_settings import READING, JsonSettings
 from contract_scan.parsers.source.csharp.naming import wire_name
-from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin

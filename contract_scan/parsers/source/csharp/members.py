@@ -12,10 +12,13 @@ from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.annotations import argument, find, text
 from contract_scan.parsers.source.csharp.json_attributes import Library, honoured, serializer
-from contract_scan.parsers.source.csharp.modules import plain_name
+from contract_scan.parsers.source.csharp.json_settings import JsonSettings
 from contract_scan.parsers.source.csharp.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.nullability import is_value_type, may_be_null
-from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.partial_classes import (
+    merged_annotations,
+    parts,
+)
 from contract_scan.parsers.source.csharp.settings_values import naming_policy, plain
 from contract_scan.parsers.source.facts import (
     Annotation,
@@ -157,32 +160,6 @@ def _symbol(scope: Scope, member: Member) -> str:
 
 
 # --------------------------------------------------------------------------- parts and members
-
-
-def parts(program: Program, symbol: ClassSymbol) -> list[ClassSymbol]:
-    """All parts of a `partial` type, the given one first."""
-    if "partial" not in symbol.decl.modifiers:
-        return [symbol]
-    known = cast("dict[str, list[ClassSymbol]]", program.memory.setdefault("csharp.parts", {}))
-    if symbol.key not in known:
-        home = namespace_of(symbol)
-        found = [symbol]
-        for path in program.defining(plain_name(symbol.decl.name)):
-            for other in program.classes(program.facts(path)):
-                same = other.qualified_name == symbol.qualified_name and namespace_of(other) == home
-                if same and other.decl is not symbol.decl and "partial" in other.decl.modifiers:
-                    found.append(other)
-        known[symbol.key] = found
-    return known[symbol.key]
-
-
-def namespace_of(symbol: ClassSymbol) -> str:
-    return symbol.file.namespaces.get(symbol.qualified_name, symbol.file.package)
-
-
-def merged_annotations(program: Program, symbol: ClassSymbol) -> tuple[Annotation, ...]:
-    """The attributes of all parts of a type."""
-    return tuple(a for part in parts(program, symbol) for a in part.decl.annotations)
 
 
 def json_annotations(

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.csharp.enums import (
     converter_name,
     enum_schema,
 )
+from contract_scan.parsers.source.csharp.json_settings import READING, Converted, JsonSettings
 from contract_scan.parsers.source.csharp.library_classes import library_class
 from contract_scan.parsers.source.csharp.members import (
     WireMember,
@@ -43,12 +44,7 @@ from contract_scan.parsers.source.csharp.nullability import (
     validates,
 )
 from contract_scan.parsers.source.csharp.polymorphism import polymorphic
-from contract_scan.parsers.source.csharp.settings import (
-    READING,
-    Converted,
-    JsonSettings,
-    settings_for,
-)
+from contract_scan.parsers.source.csharp.settings import settings_for
 from contract_scan.parsers.source.csharp.settings_values import (
     is_converter,
     plain,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
     OverloadRules,
     takes,
 )
-from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:

@@ -21,9 +21,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF, without_null
+from contract_scan.parsers.source.csharp.json_settings import JsonSettings
 from contract_scan.parsers.source.csharp.library_classes import CLASSES, library_class
 from contract_scan.parsers.source.csharp.sequences import key_of, values_of
-from contract_scan.parsers.source.csharp.settings import JsonSettings
 from contract_scan.parsers.source.csharp.types import PAIRS
 from contract_scan.parsers.source.facts import NamedType, New, NullableType
 

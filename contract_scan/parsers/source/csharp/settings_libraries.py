@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.parsers.source.csharp.json_settings import Converted, JsonSettings
 from contract_scan.parsers.source.csharp.projects import before_version
-from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

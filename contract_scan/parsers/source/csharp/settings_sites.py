@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.csharp.projects import project_of
-from contract_scan.parsers.source.csharp.settings import (
+from contract_scan.parsers.source.csharp.json_settings import (
     WEB_DEFAULTS,
     WORKER_DEFAULTS,
     Site,
     Switch,
 )
+from contract_scan.parsers.source.csharp.projects import project_of
 from contract_scan.parsers.source.csharp.settings_steps import (
     applied,
     in_body,

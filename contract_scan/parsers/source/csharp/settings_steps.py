@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.annotations import find
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.extensions import extension_named
-from contract_scan.parsers.source.csharp.settings import (
+from contract_scan.parsers.source.csharp.json_settings import (
     BARE_DEFAULTS,
     WEB_DEFAULTS,
     JsonSettings,

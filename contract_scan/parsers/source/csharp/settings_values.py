@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import ScalarType
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
+from contract_scan.parsers.source.csharp.json_settings import Converted, JsonSettings
 from contract_scan.parsers.source.csharp.naming import POLICIES, NamingPolicy
-from contract_scan.parsers.source.csharp.settings import Converted, JsonSettings
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,

@@ -7,7 +7,7 @@ import re
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
-from contract_scan.parsers.source.python import lower as lowering
+from contract_scan.parsers.source.python.lowering import lower as lowering
 
 _NAME = rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*"
 DEFINITIONS = (

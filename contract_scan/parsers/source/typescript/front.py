@@ -7,7 +7,7 @@ import re
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
-from contract_scan.parsers.source.typescript import lower as lowering
+from contract_scan.parsers.source.typescript.lowering import lower as lowering
 
 DEFINITIONS = (
     rb"\b(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contract_scan.parsers.source.csharp.lower import lower_file
+from contract_scan.parsers.source.csharp.lowering.lower import lower_file
 from contract_scan.parsers.source.facts import (
     Annotation,
     ArrayType,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts import FileFacts
-from contract_scan.parsers.source.python.lower import lower, lower_body
+from contract_scan.parsers.source.python.lowering.lower import lower, lower_body
 from tests.parsers.source.python.show import show, show_class
 
 SNIPPET = b"""# -*- coding: utf-8 -*-

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.values import Instance, Scope,
 from contract_scan.parsers.source.csharp.aspnet.reflection import property_value
 from contract_scan.parsers.source.csharp.events.addresses import setting_text
 from contract_scan.parsers.source.csharp.extensions import extension_named
-from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
     Assign,
     Attribute,

@@ -26,13 +26,14 @@ from contract_scan.parsers.source.csharp.aspnet.text_shapes import (
     shape_of_text,
     simple_name,
 )
-from contract_scan.parsers.source.csharp.members import parts, wire_members
+from contract_scan.parsers.source.csharp.json_settings import READING, JsonSettings
+from contract_scan.parsers.source.csharp.members import wire_members
 from contract_scan.parsers.source.csharp.nullability import (
     implies_required,
     is_value_type,
     may_be_null,
 )
-from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.facts import (
     Annotation,
     Attribute,

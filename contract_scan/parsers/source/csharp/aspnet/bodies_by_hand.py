@@ -17,7 +17,8 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes
 from contract_scan.parsers.source.csharp.events.payloads import read_payloads
-from contract_scan.parsers.source.csharp.settings import READING, variant_for
+from contract_scan.parsers.source.csharp.json_settings import READING
+from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.visitor import children

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
 from contract_scan.parsers.source.csharp.aspnet.behind import constant_text
 from contract_scan.parsers.source.csharp.events.objects import base_arguments
-from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import NamedType
 

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
 )
-from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Annotation, Function, NamedType
 

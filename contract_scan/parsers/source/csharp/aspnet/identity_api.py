@@ -12,7 +12,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
-from contract_scan.parsers.source.csharp.settings import JsonSettings
+from contract_scan.parsers.source.csharp.json_settings import JsonSettings
 
 _TEXT = Scalar(type="string")
 _TEXT_OR_NULL = Scalar(type="string", nullable=True)

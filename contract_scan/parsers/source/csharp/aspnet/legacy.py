@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External
-from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import FileFacts, NamedType
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Made, Scope
 from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
 from contract_scan.parsers.source.csharp.intrinsics import TYPE_OF
-from contract_scan.parsers.source.csharp.lower_expressions import NOT_NULL
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
     Attribute,

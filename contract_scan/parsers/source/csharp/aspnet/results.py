@@ -53,7 +53,7 @@ from contract_scan.parsers.source.csharp.aspnet.succeeded import (
 from contract_scan.parsers.source.csharp.aspnet.wire import value_schema
 from contract_scan.parsers.source.csharp.calls import called, meant
 from contract_scan.parsers.source.csharp.extensions import extension_for
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.webapi.messages import is_message, message
 from contract_scan.parsers.source.facts import (

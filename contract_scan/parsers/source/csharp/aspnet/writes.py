@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue, S
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.aspnet.outcome import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Assign,

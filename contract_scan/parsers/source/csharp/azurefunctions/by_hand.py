@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.aspnet.statuses import WEB_API_HELPERS,
 from contract_scan.parsers.source.csharp.calls import called
 from contract_scan.parsers.source.csharp.events.classes import called_scopes
 from contract_scan.parsers.source.csharp.extensions import extension_for
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import lines_of
 from contract_scan.parsers.source.facts import (

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.events.classes import called_scopes, sy
 from contract_scan.parsers.source.csharp.events.objects import object_class, on_object
 from contract_scan.parsers.source.csharp.events.options import options_variant
 from contract_scan.parsers.source.csharp.events.sources import bare, sources
-from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     ArrayType,

@@ -31,8 +31,8 @@ from contract_scan.parsers.source.csharp.events.payloads import (
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.projects import before_version
-from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Attribute,

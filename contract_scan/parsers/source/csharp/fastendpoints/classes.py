@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.annotations import simple_name
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import VERBS
-from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.facts import Function, NamedType, TypeExpr
 
 if TYPE_CHECKING:

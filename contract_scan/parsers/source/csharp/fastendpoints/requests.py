@@ -22,8 +22,9 @@ from contract_scan.parsers.source.csharp.aspnet.binding import Reading
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template
 from contract_scan.parsers.source.csharp.fastendpoints.setup import Setup, own_name
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.members import WireMember, wire_members
-from contract_scan.parsers.source.csharp.settings import READING, settings_for
+from contract_scan.parsers.source.csharp.settings import settings_for
 from contract_scan.parsers.source.csharp.texts import function_text
 from contract_scan.parsers.source.facts import (
     Annotation,

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.aspnet.responses import Announced
 from contract_scan.parsers.source.csharp.aspnet.route_attributes import VERBS
 from contract_scan.parsers.source.csharp.fastendpoints.application import Application
 from contract_scan.parsers.source.csharp.fastendpoints.classes import EndpointClass
-from contract_scan.parsers.source.csharp.members import merged_annotations
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,

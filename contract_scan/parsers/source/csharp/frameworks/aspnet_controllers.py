@@ -45,7 +45,7 @@ from contract_scan.parsers.source.csharp.aspnet.route_attributes import (
 from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.aspnet.validation import refuses_invalid
-from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.projects import project_of, referenced
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.texts import function_text

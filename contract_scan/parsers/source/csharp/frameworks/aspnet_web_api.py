@@ -28,7 +28,7 @@ from contract_scan.parsers.source.csharp.aspnet.shadows import with_shorter, wit
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template, combine, parse
 from contract_scan.parsers.source.csharp.aspnet.validation import refuses_invalid
-from contract_scan.parsers.source.csharp.members import merged_annotations, parts
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.traits import ASPNET
 from contract_scan.parsers.source.csharp.webapi.answers import responses_of

@@ -20,7 +20,8 @@ from contract_scan.parsers.source.csharp.azurefunctions.answers import (
     variant_of,
 )
 from contract_scan.parsers.source.csharp.azurefunctions.triggers import Trigger, trigger_of
-from contract_scan.parsers.source.csharp.settings import READING, Switch, variant_for
+from contract_scan.parsers.source.csharp.json_settings import READING, Switch
+from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.facts import (

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.events.payloads import (
     type_name,
 )
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed
-from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.fastendpoints.setup import (
     setup_of,
     templates,
 )
-from contract_scan.parsers.source.csharp.members import parts
+from contract_scan.parsers.source.csharp.partial_classes import parts
 from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.traits import DOTNET
 from contract_scan.parsers.source.language import Framework

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.events.classes import symbol_of
 from contract_scan.parsers.source.csharp.events.payloads import type_name
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
-from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Attribute,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.events.payloads import (
 )
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.events.sites import method_scope
-from contract_scan.parsers.source.csharp.settings import READING
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     ArrayType,

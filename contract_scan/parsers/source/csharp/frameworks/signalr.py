@@ -23,8 +23,9 @@ from contract_scan.parsers.source.csharp.aspnet.groups import prefixes
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
 from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
 from contract_scan.parsers.source.csharp.events.sources import bare, sources
-from contract_scan.parsers.source.csharp.members import parts
-from contract_scan.parsers.source.csharp.settings import READING, variant_for
+from contract_scan.parsers.source.csharp.json_settings import READING
+from contract_scan.parsers.source.csharp.partial_classes import parts
+from contract_scan.parsers.source.csharp.settings import variant_for
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (
     Argument,

@@ -24,8 +24,8 @@ from contract_scan.parsers.source.csharp.events.payloads import (
 from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.events.sources import bare
 from contract_scan.parsers.source.csharp.events.typed import spellings
+from contract_scan.parsers.source.csharp.json_settings import READING
 from contract_scan.parsers.source.csharp.projects import project_of
-from contract_scan.parsers.source.csharp.settings import READING
 from contract_scan.parsers.source.csharp.wolverine.handlers import Handled, handlers
 from contract_scan.parsers.source.csharp.wolverine.routing import (
     Listener,

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Fun
 from contract_scan.parsers.source.csharp.aspnet.outcome import Outcome
 from contract_scan.parsers.source.csharp.aspnet.statuses import status_of
 from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
-from contract_scan.parsers.source.csharp.lower_expressions import AWAIT
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
 from contract_scan.parsers.source.csharp.servicestack.requests import answer, returns_nothing
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import (

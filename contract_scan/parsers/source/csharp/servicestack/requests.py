@@ -16,8 +16,9 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.aspnet.sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.aspnet.templates import Template
-from contract_scan.parsers.source.csharp.members import merged_annotations, wire_members
-from contract_scan.parsers.source.csharp.settings import READING, JsonSettings
+from contract_scan.parsers.source.csharp.json_settings import READING, JsonSettings
+from contract_scan.parsers.source.csharp.members import wire_members
+from contract_scan.parsers.source.csharp.partial_classes import merged_annotations
 from contract_scan.parsers.source.csharp.settings_values import plain
 from contract_scan.parsers.source.facts import Annotation, Call, Expr, NamedType, TypeExpr
 

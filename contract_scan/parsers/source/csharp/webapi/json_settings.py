@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.csharp.json_settings import WEB_API_DEFAULTS, JsonSettings, Site
 from contract_scan.parsers.source.csharp.projects import project_of
-from contract_scan.parsers.source.csharp.settings import WEB_API_DEFAULTS, JsonSettings, Site
 from contract_scan.parsers.source.csharp.settings_steps import flat
 from contract_scan.parsers.source.csharp.settings_values import (
     with_converter,

@@ -43,7 +43,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
 )
 from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.lower_types import TOO_DEEP
+from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.visitor import children
 

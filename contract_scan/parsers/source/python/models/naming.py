@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.python.grammar import normalise
+from contract_scan.parsers.source.python.lowering.grammar import normalise
 from contract_scan.parsers.source.python.models.string_builtins import Function, NotPlainError
 from contract_scan.parsers.source.python.models.string_functions import interpreted
 

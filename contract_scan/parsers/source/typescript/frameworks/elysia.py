@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Return
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web import elysia_endpoints, walker
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts import (
     Expr,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.web import express_validator, schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses

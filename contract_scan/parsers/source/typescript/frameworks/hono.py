@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,

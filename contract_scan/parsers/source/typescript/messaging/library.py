@@ -34,7 +34,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Opaque,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, addresses
 
 if TYPE_CHECKING:

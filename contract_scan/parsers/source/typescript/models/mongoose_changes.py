@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts import (
     New,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.models import mongoose_plugins as plugins
 from contract_scan.parsers.source.typescript.models import persistence
 from contract_scan.parsers.source.typescript.models.mongoose_plugins import SCHEMAS

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web import walker
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.nest.configuration import known_text
 from contract_scan.parsers.source.typescript.nest.enhancers import Interceptor, transforms
 from contract_scan.parsers.source.typescript.nest.modules import Modules

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 from contract_scan.parsers.source.typescript.web.walker import nested

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web.paths import Template
 from contract_scan.parsers.source.typescript.web.walker import nested as within
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts import (
     Opaque,
     Text,
 )
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.web.by_method import Subject
 from contract_scan.parsers.source.typescript.web.path_tests import REGULAR_EXPRESSION, path_of
 

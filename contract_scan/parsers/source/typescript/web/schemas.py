@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import Made, Record, Scope, Value
 from contract_scan.parsers.source.facts import Expr, ObjectLiteral
-from contract_scan.parsers.source.typescript.lower_params import dotted
+from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.models import joi, zod
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""C# source -> facts: the only modules that see a syntax tree."""

@@ -1,0 +1,291 @@
+"""The text of a C# file -> facts.
+
+Declarations are always lowered; the statements of a function only where its text holds a marker, or
+on demand through `lower_body`. Top-level statements are always lowered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.csharp.lowering.context import (
+    LowerExpression,
+    Lowering,
+    children,
+    compiled,
+    readable,
+    statements_of,
+)
+from contract_scan.parsers.source.csharp.lowering.declarations import (
+    CLASSES,
+    class_declaration,
+    delegate,
+)
+from contract_scan.parsers.source.csharp.lowering.expressions import EXPRESSIONS
+from contract_scan.parsers.source.csharp.lowering.functions import (
+    FUNCTIONS,
+    function,
+    function_body,
+    function_statements,
+)
+from contract_scan.parsers.source.csharp.lowering.grammar import parse
+from contract_scan.parsers.source.csharp.lowering.literals import LITERALS
+from contract_scan.parsers.source.csharp.lowering.objects import OBJECTS
+from contract_scan.parsers.source.csharp.lowering.operators import OPERATORS
+from contract_scan.parsers.source.csharp.lowering.statements import (
+    is_statement,
+    lower_block,
+    lower_statements,
+)
+from contract_scan.parsers.source.csharp.lowering.types import lower_type
+from contract_scan.parsers.source.facts import (
+    Alias,
+    ClassDecl,
+    FileFacts,
+    Function,
+    Import,
+    NamedType,
+    Statement,
+)
+from contract_scan.parsers.source.stated_source import stated_source
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LANGUAGE = "csharp"
+
+_EXPRESSIONS: dict[str, LowerExpression] = {
+    **EXPRESSIONS,
+    **LITERALS,
+    **OBJECTS,
+    **OPERATORS,
+    **FUNCTIONS,
+}
+_NULLABLE = re.compile(rb"^[ \t]*#[ \t]*nullable[ \t]+(enable|disable|restore)", re.MULTILINE)
+_USING = re.compile(rb"using\s+\w+\s*=")
+"""Found at once, or, in most files, found missing at once."""
+_ALIAS = re.compile(rb"^[ \t]*(?:global\s+)?using\s+\w+\s*=[^;\n]*;", re.MULTILINE)
+_MAX_ERRORS = 50
+_MAX_NAMESPACES = 50
+_WRAPPER = b"class _{\n"
+
+
+def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> FileFacts:
+    """The facts of a file. Never raises for bad source.
+
+    Raises:
+        SourceError: no grammar is installed.
+    """
+    text = readable(content)
+    if text is None:
+        return FileFacts(path=path, language=LANGUAGE, errors=(Span(1, 1, 1, 1),))
+    root = parse(text)
+    low = Lowering(text, markers, _EXPRESSIONS, lower_block)
+    unit = _Unit(low)
+    unit.read(statements_of(root), "")
+    return FileFacts(
+        path=path,
+        language=LANGUAGE,
+        package=unit.package(),
+        imports=tuple(unit.imports),
+        classes=tuple(unit.classes),
+        functions=tuple(unit.functions),
+        aliases=tuple(unit.aliases),
+        statements=lower_statements(low, unit.statements),
+        namespaces=unit.several(),
+        errors=tuple(_errors(low, root)),
+        stated_source=stated_source(content),
+        nullability=_nullability(text),
+    )
+
+
+def lower_function(content: bytes, span: Span) -> tuple[Statement, ...]:
+    """The statements of the function that stands at a span of the file.
+
+    Only that text is parsed, as the one member of a class around it.
+    """
+    text = readable(content)
+    if text is None or not 1 <= span.line <= span.end_line:
+        return ()
+    lines = text.split(b"\n", span.end_line)[: span.end_line]
+    if len(lines) < span.end_line:
+        return ()
+    lines = lines[span.line - 1 :]
+    lines[-1] = _code_points(lines[-1], span.end_column - 1)
+    start = len(_code_points(lines[0], span.column - 1))
+    lines[0] = b" " * (span.column - 1) + lines[0][start:]
+    part = _WRAPPER + b"\n".join(lines) + b"\n}"
+    low = Lowering(part, None, _EXPRESSIONS, lower_block, span.line - 2)
+    low.aliases.update(_aliases(text))
+    found = _first_function(parse(part))
+    body = function_body(found) if found is not None else None
+    if found is None or body is None:
+        return ()
+    return function_statements(low, found, body)
+
+
+def _aliases(text: bytes) -> dict[str, NamedType]:
+    """What the file's `using X = …;` lines call by another name."""
+    lines = b"\n".join(_ALIAS.findall(text)) if _USING.search(text) else b""
+    if not lines:
+        return {}
+    low = Lowering(lines, None, _EXPRESSIONS, lower_block)
+    _Unit(low).read(children(parse(lines)), "")
+    return low.aliases
+
+
+def _code_points(line: bytes, count: int) -> bytes:
+    """The first so many code points of a line."""
+    if line.isascii():
+        return line[:count]
+    return line.decode("utf-8", "surrogateescape")[:count].encode("utf-8", "surrogateescape")
+
+
+_FUNCTIONS = frozenset(
+    {"method_declaration", "constructor_declaration", "local_function_statement"}
+)
+
+
+def _first_function(root: Node) -> Node | None:
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.type in _FUNCTIONS:
+            return node
+        pending.extend(reversed(node.named_children))
+    return None
+
+
+class _Unit:
+    """What a file declares outside of any type, collected in order."""
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        self.imports: list[Import] = []
+        self.classes: list[ClassDecl] = []
+        self.functions: list[Function] = []
+        self.aliases: list[Alias] = []
+        self.statements: list[Node] = []
+        self.namespaces: list[tuple[str, str]] = []
+        self._depth = 0
+
+    def read(self, nodes: Sequence[Node], namespace: str) -> None:
+        """Declarations of a namespace, or of the file outside of one."""
+        for node in nodes:
+            namespace = self._read(node, namespace)
+
+    def _read(self, node: Node, namespace: str) -> str:
+        """Reads one declaration; gives the namespace that what follows stands in."""
+        match node.type:
+            case "using_directive":
+                self.imports.extend(_using(self.low, node, namespace))
+            case "file_scoped_namespace_declaration":
+                return self._namespace(node, namespace)
+            case "namespace_declaration":
+                body = node.child_by_field_name("body")
+                self._depth += 1
+                if body is not None and self._depth <= _MAX_NAMESPACES:
+                    self.read(children(body), self._namespace(node, namespace))
+                self._depth -= 1
+            case "delegate_declaration":
+                self.aliases.append(delegate(self.low, node))
+            case "global_statement":
+                for inner in children(node):
+                    self._read(inner, namespace)
+            case "local_function_statement":
+                self.functions.append(function(self.low, node))
+            case "preproc_if":
+                namespace = self._conditional(node, namespace)
+            case "ERROR" | "declaration_list":
+                self.read(children(node), namespace)
+            case kind if kind in CLASSES:
+                declared = class_declaration(self.low, node)
+                if declared is not None:
+                    self.classes.append(declared)
+                    self._place(declared, (), namespace)
+            case kind if is_statement(kind):
+                self.statements.append(node)
+            case _:
+                pass
+        return namespace
+
+    def _conditional(self, node: Node, namespace: str) -> str:
+        """`#if` around declarations: all that may be compiled. Statements in it stay together."""
+        parts = compiled(node)
+        statements = [part for part in parts if is_statement(part.type)]
+        if statements:
+            self.statements.append(node)
+        for part in parts:
+            if part not in statements:
+                namespace = self._read(part, namespace)
+        return namespace
+
+    def _namespace(self, node: Node, outer: str) -> str:
+        name = node.child_by_field_name("name")
+        written = lower_type(self.low, name) if name is not None else None
+        inner = written.name if isinstance(written, NamedType) else ""
+        return f"{outer}.{inner}" if outer else inner
+
+    def _place(self, declared: ClassDecl, outer: tuple[str, ...], namespace: str) -> None:
+        pending = [(declared, outer)]
+        while pending:
+            current, around = pending.pop()
+            self.namespaces.append((".".join((*around, current.name)), namespace))
+            pending.extend((nested, (*around, current.name)) for nested in current.classes)
+
+    def package(self) -> str:
+        """The namespace of all types, where there is just one."""
+        names = {namespace for _, namespace in self.namespaces}
+        return names.pop() if len(names) == 1 else ""
+
+    def several(self) -> dict[str, str]:
+        """Qualified type name -> namespace, where the file has several namespaces."""
+        names = {namespace for _, namespace in self.namespaces}
+        return dict(self.namespaces) if len(names) > 1 else {}
+
+
+def _using(low: Lowering, node: Node, namespace: str) -> list[Import]:
+    """`using A.B;`, `using static A.B.C;`, `using X = A.B.C;`, each possibly `global`. In a
+    namespace (`relative`), `A` may be a part of it."""
+    words = {child.type for child in node.children if not child.is_named}
+    modifiers = ("global",) if "global" in words else ("relative",) if namespace else ()
+    alias = node.child_by_field_name("name")
+    targets = [child for child in children(node) if child != alias]
+    if not targets:
+        return []
+    target = lower_type(low, targets[-1])
+    if not isinstance(target, NamedType):
+        return []  # an alias of a tuple or array type
+    module, _, last = target.name.rpartition(".")
+    if alias is not None:
+        name = low.identifier(alias)
+        low.aliases[name] = target
+        return [Import(module=module, name=last, local=name, modifiers=modifiers)]
+    if "static" in words:
+        return [Import(module=target.name, name="*", modifiers=(*modifiers, "static"))]
+    return [Import(module=target.name, name="*", modifiers=modifiers)]
+
+
+def _nullability(text: bytes) -> tuple[tuple[int, str], ...]:
+    if b"nullable" not in text:
+        return ()
+    return tuple(
+        (text.count(b"\n", 0, match.start()) + 1, match.group(1).decode())
+        for match in _NULLABLE.finditer(text)
+    )
+
+
+def _errors(low: Lowering, root: Node) -> list[Span]:
+    """The places that the grammar could not parse, outermost first, up to a limit."""
+    found: list[Span] = []
+    pending = [root] if root.has_error else []
+    while pending and len(found) < _MAX_ERRORS:
+        node = pending.pop()
+        if node.is_error or node.is_missing:
+            found.append(low.span(node))
+            continue
+        pending.extend(child for child in reversed(node.children) if child.has_error)
+    return found

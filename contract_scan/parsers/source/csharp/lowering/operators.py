@@ -1,0 +1,275 @@
+"""C# operators -> expressions: arithmetic, choices, patterns, casts, queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.conditionals import conditional
+from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, TOO_DEEP, children
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, marked
+from contract_scan.parsers.source.csharp.lowering.queries import lower_query
+from contract_scan.parsers.source.csharp.lowering.types import lower_type
+from contract_scan.parsers.source.facts import (
+    Cast,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Opaque,
+    OperationExpr,
+    Text,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from contract_scan.parsers.source.csharp.lowering.context import LowerExpression, Lowering
+
+_MAX_CHANGES = 60
+"""How often the operator of one run (`a + b - c …`) may change before it is `Opaque`."""
+
+
+def _binary(low: Lowering, node: Node) -> Expr:
+    """A run of binary operators, read along its left side without recursion."""
+    if _operator(node) == "??":
+        return _coalescing(low, node)
+    steps: list[tuple[str, Node | None, Node]] = []
+    left: Node | None = node
+    while left is not None and left.type == "binary_expression" and _operator(left) != "??":
+        steps.append((_operator(left), left.child_by_field_name("right"), left))
+        left = left.child_by_field_name("left")
+    first = low.expression(left) if left is not None else low.opaque(node)
+    return _folded(low, first, list(reversed(steps)))
+
+
+def _folded(low: Lowering, first: Expr, steps: list[tuple[str, Node | None, Node]]) -> Expr:
+    """`first op right op right …`: equal operators next to each other become one operation."""
+    value, run, operator, changes = first, [first], "", 0
+    for symbol, right, node in steps:
+        if symbol != operator and operator:
+            value = _operation(low, operator, run, node)
+            changes += 1
+            if changes > _MAX_CHANGES:
+                value = Opaque(span=low.span(node), what=TOO_DEEP)
+            run = [value]
+        operator = symbol
+        run.append(low.expression(right) if right is not None else low.opaque(node))
+    return _operation(low, operator, run, steps[-1][2]) if steps else value
+
+
+def _operation(low: Lowering, operator: str, operands: list[Expr], node: Node) -> Expr:
+    if operator == "+" and any(_is_text(operand) for operand in operands):
+        parts: list[Expr] = []
+        for operand in operands:
+            parts.extend(operand.parts if isinstance(operand, Text) else (operand,))
+        return Text(span=low.span(node), parts=tuple(parts))
+    return OperationExpr(span=low.span(node), operator=operator, operands=tuple(operands))
+
+
+def _is_text(expr: Expr) -> bool:
+    return isinstance(expr, Text) or (isinstance(expr, LiteralExpr) and isinstance(expr.value, str))
+
+
+def _operator(node: Node) -> str:
+    operator = node.child_by_field_name("operator")
+    return operator.type if operator is not None else ""
+
+
+def _coalescing(low: Lowering, node: Node) -> Expr:
+    """`a ?? b ?? c`, which the grammar nests to either side."""
+    options: list[Expr] = []
+    pending: list[Node] = [node]
+    while pending:
+        part = pending.pop()
+        if part.type == "binary_expression" and _operator(part) == "??":
+            sides = (part.child_by_field_name("right"), part.child_by_field_name("left"))
+            pending.extend(side for side in sides if side is not None)
+        elif part.type != "throw_expression":
+            options.append(low.expression(part))
+        else:
+            return _choice(low, node, [marked(NOT_NULL, option) for option in options])
+    return _choice(
+        low, node, [*(marked(NOT_NULL, option) for option in options[:-1]), *options[-1:]]
+    )
+
+
+def _conditional(low: Lowering, node: Node) -> Expr:
+    """`a ? b : c ? d : e`."""
+    tests: list[Expr] = []
+    options: list[Expr | None] = []
+    part: Node | None = node
+    while part is not None and part.type == "conditional_expression":
+        test = part.child_by_field_name("condition")
+        if test is None:
+            break
+        tests.append(low.expression(test))
+        options.append(_unless_thrown(low, part.child_by_field_name("consequence")))
+        part = part.child_by_field_name("alternative")
+    options.append(_unless_thrown(low, part))
+    if not any(options):
+        return _choice(low, node, [])
+    return conditional(tests, options, low.span(node))
+
+
+def _unless_thrown(low: Lowering, node: Node | None) -> Expr | None:
+    if node is None or node.type == "throw_expression":
+        return None
+    return low.expression(node)
+
+
+def _switch(low: Lowering, node: Node) -> Expr:
+    options: list[Expr] = []
+    for arm in children(node):
+        if arm.type != "switch_expression_arm":
+            continue
+        value = children(arm)[-1]
+        if value.type != "throw_expression":
+            options.append(low.expression(value))
+    return _choice(low, node, options)
+
+
+def _choice(low: Lowering, node: Node, options: list[Expr]) -> Expr:
+    if not options:
+        return Opaque(span=low.span(node), what="expression that always throws")
+    return options[0] if len(options) == 1 else Choice(span=low.span(node), options=tuple(options))
+
+
+# --------------------------------------------------------------------------- types and patterns
+
+
+def _cast(low: Lowering, node: Node) -> Expr:
+    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    if written is None or value is None:
+        return low.opaque(node)
+    return Cast(span=low.span(node), type=lower_type(low, written), value=low.expression(value))
+
+
+def _as(low: Lowering, node: Node) -> Expr:
+    value, written = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if written is None or value is None:
+        return low.opaque(node)
+    return Cast(span=low.span(node), type=lower_type(low, written), value=low.expression(value))
+
+
+def _is(low: Lowering, node: Node) -> Expr:
+    value, written = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if written is None or value is None:
+        return low.opaque(node)
+    kind = TypeValue(span=low.span(written), type=lower_type(low, written))
+    operands = (low.expression(value), kind)
+    return OperationExpr(span=low.span(node), operator="is", operands=operands)
+
+
+def _is_pattern(low: Lowering, node: Node) -> Expr:
+    value, pattern = node.child_by_field_name("expression"), node.child_by_field_name("pattern")
+    if value is None or pattern is None:
+        return low.opaque(node)
+    return _matches(low, node, low.expression(value), pattern)
+
+
+def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: bool = False) -> Expr:
+    """Whether a value has a pattern, in the form of a comparison."""
+    span = low.span(node)
+    match pattern.type:
+        case "parenthesized_pattern" | "negated_pattern":
+            inner = children(pattern)
+            if inner and low.depth < MAX_DEPTH:
+                low.depth += 1
+                turned = negated != (pattern.type == "negated_pattern")
+                result = _matches(low, node, value, inner[-1], turned)
+                low.depth -= 1
+                return result
+        case "or_pattern" | "and_pattern" if low.depth < MAX_DEPTH:
+            is_either = (pattern.type == "or_pattern") != negated
+            low.depth += 1
+            sides = tuple(_matches(low, node, value, side, negated) for side in children(pattern))
+            low.depth -= 1
+            operator = "||" if is_either else "&&"
+            return OperationExpr(span=span, operator=operator, operands=sides)
+        case "constant_pattern":
+            inner = children(pattern)
+            if inner:
+                return _equals_constant(low, node, value, inner[0], negated)
+        case "recursive_pattern" if pattern.child_by_field_name("type") is None:
+            if not any(clause.named_children for clause in children(pattern)[:1]):
+                null = LiteralExpr(span=span, value=None)
+                operator = "==" if negated else "!="
+                return OperationExpr(span=span, operator=operator, operands=(value, null))
+        case "declaration_pattern" | "recursive_pattern" | "type_pattern":
+            written = pattern.child_by_field_name("type")
+            if written is not None and written.type != "implicit_type":
+                kind = TypeValue(span=low.span(written), type=lower_type(low, written))
+                test = OperationExpr(span=span, operator="is", operands=(value, kind))
+                return _negated(test) if negated else test
+        case _:
+            pass
+    test = OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))
+    return _negated(test) if negated else test
+
+
+def _negated(test: OperationExpr) -> OperationExpr:
+    return OperationExpr(span=test.span, operator="!", operands=(test,))
+
+
+def _equals_constant(low: Lowering, node: Node, value: Expr, constant: Node, negated: bool) -> Expr:
+    """`x is null`. The grammar takes `x is not null && y` for a pattern `null && y`: the logic
+    behind the constant is put back around the comparison."""
+    steps: list[tuple[str, Node | None, Node]] = []
+    leaf: Node | None = constant
+    while leaf is not None and leaf.type == "binary_expression" and _operator(leaf) in ("&&", "||"):
+        steps.append((_operator(leaf), leaf.child_by_field_name("right"), leaf))
+        leaf = leaf.child_by_field_name("left")
+    other = low.expression(leaf) if leaf is not None else low.opaque(constant)
+    operator = "!=" if negated else "=="
+    span = low.span(node, leaf)
+    test = OperationExpr(span=span, operator=operator, operands=(value, other))
+    return _folded(low, test, list(reversed(steps)))
+
+
+# --------------------------------------------------------------------------- others
+
+
+def _prefix(low: Lowering, node: Node) -> Expr:
+    inner = children(node)
+    if not inner:
+        return low.opaque(node)
+    operator = node.children[0].type
+    value = low.expression(inner[-1])
+    if operator == "-" and isinstance(value, LiteralExpr) and isinstance(value.value, int | float):
+        return LiteralExpr(span=low.span(node), value=-value.value)
+    if operator in ("+", "(", "++", "--", "&", "*"):
+        return value
+    return OperationExpr(span=low.span(node), operator=operator, operands=(value,))
+
+
+def _assignment(low: Lowering, node: Node) -> Expr:
+    """An assignment used as a value is the value assigned."""
+    right = node.child_by_field_name("right")
+    return low.expression(right) if right is not None else low.opaque(node)
+
+
+def _with(low: Lowering, node: Node) -> Expr:
+    """`order with { Total = 1 }` has the type of `order`."""
+    inner = children(node)
+    return low.expression(inner[0]) if inner else low.opaque(node)
+
+
+def _range(low: Lowering, node: Node) -> Expr:
+    operands = tuple([low.expression(child) for child in children(node)])
+    return OperationExpr(span=low.span(node), operator="..", operands=operands)
+
+
+OPERATORS: dict[str, LowerExpression] = {
+    "binary_expression": _binary,
+    "conditional_expression": _conditional,
+    "switch_expression": _switch,
+    "cast_expression": _cast,
+    "as_expression": _as,
+    "is_expression": _is,
+    "is_pattern_expression": _is_pattern,
+    "prefix_unary_expression": _prefix,
+    "assignment_expression": _assignment,
+    "with_expression": _with,
+    "query_expression": lower_query,
+    "range_expression": _range,
+}

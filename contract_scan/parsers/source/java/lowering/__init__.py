@@ -1,0 +1,1 @@
+"""Java source -> facts: the only modules that see a syntax tree."""

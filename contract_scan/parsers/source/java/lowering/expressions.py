@@ -1,0 +1,393 @@
+"""Expressions of Java -> expressions of the neutral form.
+
+Chains that lean to the left (`a.b().c()`, `a + b + c`) are walked in a loop, so that their length
+costs no recursion; everything else counts its depth.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.conditionals import conditional
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Function,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Name,
+    New,
+    Opaque,
+    OperationExpr,
+    Param,
+    Return,
+    Text,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.lowering.annotations import (
+    dotted,
+    lower_annotation,
+    parameters,
+)
+from contract_scan.parsers.source.java.lowering.creations import creation
+from contract_scan.parsers.source.java.lowering.literals import (
+    float_value,
+    integer_value,
+    string_value,
+)
+from contract_scan.parsers.source.java.lowering.types import (
+    COMMENTS,
+    MAX_DEPTH,
+    TOO_DEEP,
+    Reader,
+    lower_type,
+    type_arguments,
+    with_dimensions,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_OPERANDS = 2000
+"""Operands of one chain of operators that are read."""
+_CHAIN = {"method_invocation": "object", "field_access": "object", "array_access": "array"}
+"""Expressions that apply something to the value on their left, and the field of that value."""
+
+
+def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
+    """One expression, whatever it is; what the neutral form has no word for is `Opaque`."""
+    node = _without_parentheses(node)
+    chain: list[Node] = []
+    while (field := _CHAIN.get(node.type)) is not None:
+        inner = node.child_by_field_name(field)
+        if inner is None:
+            break
+        chain.append(node)
+        node = _without_parentheses(inner)
+    if len(chain) > MAX_DEPTH:
+        reader.unread.append(reader.span(chain[0]))
+    depth += len(chain)
+    if depth > MAX_DEPTH:
+        return Opaque(what=TOO_DEEP, span=reader.span(chain[0] if chain else node))
+    value = _atom(reader, node, depth)
+    for link in reversed(chain):
+        value = _applied(reader, link, value, depth)
+    return value
+
+
+def readable_part(node: Node) -> Node:
+    """A chain of calls as far as it is short enough to be read, from its first call on."""
+    links: list[Node] = []
+    inner: Node | None = _without_parentheses(node)
+    while inner is not None and (field := _CHAIN.get(inner.type)) is not None:
+        links.append(inner)
+        below = inner.child_by_field_name(field)
+        inner = None if below is None else _without_parentheses(below)
+    return node if len(links) <= MAX_DEPTH else links[-MAX_DEPTH // 2]
+
+
+def _without_parentheses(node: Node) -> Node:
+    while node.type == "parenthesized_expression":
+        inner = next((c for c in node.named_children if c.type not in COMMENTS), None)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def _applied(reader: Reader, node: Node, value: Expr, depth: int) -> Expr:
+    """One link of a chain: call, attribute or index of `value`."""
+    span = reader.span(node)
+    match node.type:
+        case "method_invocation":
+            if any(child.type == "super" for child in node.children[1:]):
+                value = Name(id="super", span=value.span)
+            name = node.child_by_field_name("name")
+            callee = Attribute(
+                value=value, name=reader.text(name) if name is not None else "", span=span
+            )
+            return _call(reader, node, callee, depth)
+        case "field_access":
+            field = node.child_by_field_name("field")
+            return Attribute(
+                value=value, name=reader.text(field) if field is not None else "", span=span
+            )
+        case _:
+            index = node.child_by_field_name("index")
+            key = _optional(reader, index, depth)
+            return Index(value=value, index=key, span=span)
+
+
+def _optional(reader: Reader, node: Node | None, depth: int) -> Expr:
+    return Opaque(what="missing") if node is None else lower_expression(reader, node, depth + 1)
+
+
+def _call(reader: Reader, node: Node, callee: Expr, depth: int) -> Call:
+    type_args = node.child_by_field_name("type_arguments")
+    return Call(
+        callee=callee,
+        args=arguments(reader, node.child_by_field_name("arguments"), depth),
+        type_args=type_arguments(reader, type_args) if type_args is not None else (),
+        span=reader.span(node),
+    )
+
+
+def arguments(reader: Reader, node: Node | None, depth: int = 0) -> tuple[Argument, ...]:
+    """Arguments of a call, a construction or an enum constant."""
+    if node is None:
+        return ()
+    return tuple(
+        Argument(value=lower_expression(reader, child, depth + 1))
+        for child in node.named_children
+        if child.type not in COMMENTS
+    )
+
+
+def _atom(reader: Reader, node: Node, depth: int) -> Expr:
+    """An expression that is no link of a chain."""
+    match node.type:
+        case "identifier" | "this" | "super" | "type_identifier":
+            return Name(id=reader.text(node), span=reader.span(node))
+        case "string_literal" | "character_literal":
+            return LiteralExpr(value=string_value(reader.text(node)), span=reader.span(node))
+        case "true" | "false":
+            return LiteralExpr(value=node.type == "true", span=reader.span(node))
+        case "null_literal":
+            return LiteralExpr(value=None, span=reader.span(node))
+        case "method_invocation":
+            name = node.child_by_field_name("name")
+            callee = Name(
+                id=reader.text(name) if name is not None else "", span=reader.span(name or node)
+            )
+            return _call(reader, node, callee, depth)
+        case "object_creation_expression":
+            return creation(
+                reader, node, arguments(reader, node.child_by_field_name("arguments"), depth), depth
+            )
+        case "lambda_expression":
+            return Lambda(function=_lambda(reader, node, depth), span=reader.span(node))
+        case "binary_expression":
+            return _operators(reader, node, depth)
+        case "class_literal" if node.named_child_count:
+            types = type_arguments(reader, node, depth)
+            return TypeValue(type=types[0], span=reader.span(node))
+        case "array_initializer" | "element_value_array_initializer":
+            items = tuple(a.value for a in arguments(reader, node, depth))
+            return ArrayLiteral(items=items, span=reader.span(node))
+        case "annotation" | "marker_annotation":
+            written = lower_annotation(reader, node, depth)
+            callee_or_name = written.callee or Name(id=written.name)
+            return Call(callee=callee_or_name, args=written.args, span=written.span)
+        case _:
+            return _rarer_atom(reader, node, depth)
+
+
+def _rarer_atom(reader: Reader, node: Node, depth: int) -> Expr:
+    span = reader.span(node)
+    match node.type:
+        case "ternary_expression":
+            parts = (
+                node.child_by_field_name(f) for f in ("condition", "consequence", "alternative")
+            )
+            test, *options = (_optional(reader, part, depth) for part in parts)
+            return conditional([test], options, span)
+        case "cast_expression":
+            return _cast(reader, node, depth)
+        case "assignment_expression":
+            # Where it stands inside an expression, an assignment is the value it assigns.
+            return _optional(reader, node.child_by_field_name("right"), depth)
+        case "method_reference":
+            return _method_reference(reader, node, depth)
+        case "switch_expression":
+            return _switch_value(reader, node, depth)
+        case "instanceof_expression":
+            return _instance_test(reader, node, depth)
+        case "array_creation_expression":
+            return _array_creation(reader, node, depth)
+        case "unary_expression":
+            return _unary(reader, node, depth)
+        case "update_expression":
+            operand = lower_expression(reader, node.named_children[0], depth + 1)
+            sign = next((c.type for c in node.children if c.type in ("++", "--")), "")
+            return OperationExpr(operator=sign, operands=(operand,), span=span)
+        case "scoped_identifier":
+            return dotted(reader, node)
+        case kind if kind.endswith("integer_literal"):
+            number = integer_value(reader.text(node))
+            return _number(number, span_of=node, reader=reader)
+        case kind if kind.endswith("floating_point_literal"):
+            return _number(float_value(reader.text(node)), span_of=node, reader=reader)
+        case kind:
+            return Opaque(what=kind.replace("_", " "), span=span)
+
+
+def _number(value: float | None, *, span_of: Node, reader: Reader) -> Expr:
+    span = reader.span(span_of)
+    if value is None:
+        return Opaque(what="number", span=span)
+    return LiteralExpr(value=value, span=span)
+
+
+def _unary(reader: Reader, node: Node, depth: int) -> Expr:
+    operand = _optional(reader, node.child_by_field_name("operand"), depth)
+    sign = node.child_by_field_name("operator")
+    symbol = reader.text(sign) if sign is not None else ""
+    if symbol == "-" and isinstance(operand, LiteralExpr):
+        value = operand.value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return LiteralExpr(value=-value, span=reader.span(node))
+    return OperationExpr(operator=symbol, operands=(operand,), span=reader.span(node))
+
+
+def _operators(reader: Reader, node: Node, depth: int) -> Expr:
+    """A chain of one operator. `+` between strings (or with one) is a text."""
+    operator = node.child_by_field_name("operator")
+    symbol = operator.type if operator is not None else ""
+    span = reader.span(node)
+    operands: list[Node] = []
+    current = node
+    while current.type == "binary_expression":
+        sign = current.child_by_field_name("operator")
+        left = current.child_by_field_name("left")
+        right = current.child_by_field_name("right")
+        if left is None or right is None or sign is None or sign.type != symbol:
+            break
+        operands.append(right)
+        current = _without_parentheses(left)
+    operands.append(current)
+    if len(operands) > MAX_OPERANDS or len(operands) == 1:
+        return Opaque(what=TOO_DEEP if len(operands) > 1 else "operator", span=span)
+    values = [lower_expression(reader, operand, depth + 1) for operand in reversed(operands)]
+    if symbol == "+" and any(_is_text(value) for value in values):
+        return Text(parts=_text_parts(values), span=span)
+    return OperationExpr(operator=symbol, operands=tuple(values), span=span)
+
+
+def _is_text(value: Expr) -> bool:
+    return isinstance(value, Text) or (
+        isinstance(value, LiteralExpr) and isinstance(value.value, str)
+    )
+
+
+def _text_parts(values: list[Expr]) -> tuple[Expr, ...]:
+    """Parts of a concatenation: what stands before the first string is added up first."""
+    first = next(i for i, value in enumerate(values) if _is_text(value))
+    sum_before = tuple(values[:first])
+    parts: list[Expr] = []
+    if len(sum_before) > 1:
+        parts.append(OperationExpr(operator="+", operands=sum_before, span=sum_before[0].span))
+    else:
+        parts.extend(sum_before)
+    for value in values[first:]:
+        parts.extend(value.parts if isinstance(value, Text) else (value,))
+    return tuple(parts)
+
+
+def _cast(reader: Reader, node: Node, depth: int) -> Expr:
+    types = node.children_by_field_name("type")
+    value = _optional(reader, node.child_by_field_name("value"), depth)
+    if not types:
+        return value
+    # Of `(A & B) value` the first type is the one that carries data; the others are markers.
+    return Cast(type=lower_type(reader, types[0], depth), value=value, span=reader.span(node))
+
+
+def _method_reference(reader: Reader, node: Node, depth: int) -> Expr:
+    children = [c for c in node.children if c.type not in COMMENTS and c.type != "::"]
+    if len(children) < 2:
+        return Opaque(what="method reference", span=reader.span(node))
+    owner, method = children[0], children[-1]
+    value: Expr
+    if owner.type in ("generic_type", "array_type"):
+        value = TypeValue(type=lower_type(reader, owner, depth), span=reader.span(owner))
+    elif owner.type == "scoped_type_identifier":
+        value = dotted(reader, owner)
+    else:
+        value = lower_expression(reader, owner, depth + 1)
+    return Attribute(value=value, name=reader.text(method), span=reader.span(node))
+
+
+def _instance_test(reader: Reader, node: Node, depth: int) -> Expr:
+    left = _optional(reader, node.child_by_field_name("left"), depth)
+    right = node.child_by_field_name("right")
+    operands: tuple[Expr, ...] = (left,)
+    if right is not None:
+        operands = (left, TypeValue(type=lower_type(reader, right), span=reader.span(right)))
+    return OperationExpr(operator="instanceof", operands=operands, span=reader.span(node))
+
+
+def _array_creation(reader: Reader, node: Node, depth: int) -> Expr:
+    values = node.child_by_field_name("value")
+    if values is not None:
+        return lower_expression(reader, values, depth + 1)
+    type_node = node.child_by_field_name("type")
+    if type_node is None:
+        return Opaque(what="array creation", span=reader.span(node))
+    item = lower_type(reader, type_node, depth)
+    for dimension in node.children_by_field_name("dimensions")[:MAX_DEPTH]:
+        item = with_dimensions(item, dimension)
+    return New(type=item, span=reader.span(node))
+
+
+def _switch_value(reader: Reader, node: Node, depth: int) -> Expr:
+    """The values that the branches of a switch expression yield; throwing branches yield none."""
+    body = node.child_by_field_name("body")
+    options: list[Expr] = []
+    for rule in body.named_children if body is not None else ():
+        if rule.type not in ("switch_rule", "switch_block_statement_group"):
+            continue
+        for child in rule.named_children:
+            if child.type == "expression_statement" and rule.type == "switch_rule":
+                options.append(lower_expression(reader, child.named_children[0], depth + 1))
+            elif child.type != "switch_label":
+                options.extend(_yields(reader, child, depth))
+    return Choice(options=tuple(options), span=reader.span(node))
+
+
+def _yields(reader: Reader, node: Node, depth: int) -> list[Expr]:
+    """Values of the `yield` statements in a block, without those of switches within it."""
+    found: list[Expr] = []
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.type == "yield_statement":
+            found.append(_optional(reader, next(iter(current.named_children), None), depth))
+        elif current.type not in ("switch_expression", "lambda_expression", "class_body"):
+            pending.extend(reversed(current.named_children))
+    return found
+
+
+def _lambda(reader: Reader, node: Node, depth: int) -> Function:
+    body = node.child_by_field_name("body")
+    if body is None:
+        statements = None
+    elif body.type == "block":
+        statements = reader.block(reader, body, depth + 1)
+    else:
+        value = lower_expression(reader, body, depth + 1)
+        statements = (Return(value=value, span=value.span),)
+    return Function(
+        name="",
+        params=_lambda_params(reader, node.child_by_field_name("parameters")),
+        body=statements,
+        span=reader.span(node),
+    )
+
+
+def _lambda_params(reader: Reader, node: Node | None) -> tuple[Param, ...]:
+    if node is None:
+        return ()
+    if node.type == "formal_parameters":
+        return parameters(reader, node)
+    names = [node] if node.type == "identifier" else node.named_children
+    return tuple(
+        Param(name=reader.text(name), span=reader.span(name))
+        for name in names
+        if name.type == "identifier"
+    )

@@ -1,0 +1,1 @@
+"""Python source -> facts: the only modules that see a syntax tree."""

@@ -1,0 +1,352 @@
+"""Expressions -> neutral expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Function,
+    Index,
+    Lambda,
+    Name,
+    Opaque,
+    Return,
+    Spread,
+    TypeValue,
+)
+from contract_scan.parsers.source.python.lowering import (
+    displays,
+    literals,
+    operators,
+    parameters,
+    types,
+)
+from contract_scan.parsers.source.python.lowering.scope import (
+    DEEPEST,
+    MOST_ITEMS,
+    Scope,
+    dotted,
+    first,
+    named,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BUILTIN_GENERICS = frozenset(
+    [
+        "list",
+        "dict",
+        "tuple",
+        "set",
+        "frozenset",
+        "type",
+        "defaultdict",
+        "deque",
+        "List",
+        "Dict",
+        "Tuple",
+        "Set",
+        "FrozenSet",
+        "Type",
+        "DefaultDict",
+        "Deque",
+        "OrderedDict",
+        "Counter",
+        "Sequence",
+        "MutableSequence",
+        "Iterable",
+        "Iterator",
+        "Collection",
+        "Mapping",
+        "MutableMapping",
+        "Generator",
+        "AsyncIterator",
+        "AsyncGenerator",
+        "Awaitable",
+        "Coroutine",
+        "Optional",
+        "Union",
+        "Literal",
+        "Annotated",
+        "Callable",
+        "ClassVar",
+        "Final",
+        "Required",
+        "NotRequired",
+    ]
+)
+_TYPE_LIKE = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*"
+    r"(?:[A-Z]\w*[a-z]\w*|[A-Z]|int|str|float|bool|bytes|list|dict|tuple|set|object)"
+)
+"""A dotted name that reads like that of a class; `CONSTANT` does not."""
+
+
+def expression(scope: Scope, node: Node) -> Expr:
+    """The neutral form of any expression node."""
+    read = _READERS.get(node.type)
+    if read is None:
+        return Opaque(_DESCRIPTIONS.get(node.type, node.type), span=scope.span(node))
+    if scope.depth >= DEEPEST:
+        return Opaque("nested too deeply", span=scope.span(node))
+    scope.depth += 1
+    try:
+        return read(scope, node)
+    finally:
+        scope.depth -= 1
+
+
+def field(scope: Scope, node: Node, name: str) -> Expr:
+    """The expression in a field of a node."""
+    child = node.child_by_field_name(name)
+    if child is None:
+        return Opaque("missing expression", span=scope.span(node))
+    return expression(scope, child)
+
+
+# --------------------------------------------------------------------------- names and access
+
+
+def _identifier(scope: Scope, node: Node) -> Expr:
+    name = scope.source.text(node)
+    if not name:
+        return Opaque("missing name", span=scope.span(node))
+    if name == scope.receiver:
+        name = "this"
+    return Name(name, span=scope.span(node))
+
+
+def _attribute(scope: Scope, node: Node) -> Expr:
+    name = node.child_by_field_name("attribute")
+    value = field(scope, node, "object")
+    if name is None:
+        return Opaque("missing name", span=scope.span(node))
+    return Attribute(value, scope.source.text(name), span=scope.span(node))
+
+
+def _subscript(scope: Scope, node: Node) -> Expr:
+    value = node.child_by_field_name("value")
+    indices = node.children_by_field_name("subscript")
+    if value is None or not indices:
+        return Opaque("missing expression", span=scope.span(node))
+    if _names_a_type(scope, value, indices):
+        return TypeValue(types.type_expression(scope, node), span=scope.span(node))
+    index = (
+        expression(scope, indices[0])
+        if len(indices) == 1
+        else ArrayLiteral(tuple(expression(scope, item) for item in indices), is_tuple=True)
+    )
+    return Index(expression(scope, value), index, span=scope.span(node))
+
+
+def _names_a_type(scope: Scope, value: Node, indices: list[Node]) -> bool:
+    """Whether `value[indices]` is a generic type rather than an item: a known generic, or a class
+    by its capital with arguments that read like types. Items are got by strings and numbers."""
+    name = dotted(scope, value)
+    if not name:
+        return False
+    last = name.rpartition(".")[2]
+    if scope.special_form(name) or last in _BUILTIN_GENERICS:
+        return indices[0].type not in ("integer", "slice")
+    if not _TYPE_LIKE.fullmatch(name):
+        return False
+    return all(reads_like_type(scope, index) for index in indices)
+
+
+def reads_like_type(scope: Scope, node: Node) -> bool:
+    """Whether an expression, where it stands as an argument of a generic, is a type."""
+    match node.type:
+        case "identifier" | "attribute":
+            return _TYPE_LIKE.fullmatch(dotted(scope, node)) is not None
+        case "subscript":
+            value = node.child_by_field_name("value")
+            return value is not None and _names_a_type(
+                scope, value, node.children_by_field_name("subscript")
+            )
+        case "none":
+            return True
+        case "binary_operator":
+            operator = node.child_by_field_name("operator")
+            return (
+                operator is not None
+                and operator.type == "|"
+                and all(
+                    reads_like_type(scope, operand)
+                    for operand in operators.chain(node, "binary_operator", "|")
+                )
+            )
+        case _:
+            return False
+
+
+# --------------------------------------------------------------------------- calls
+
+
+def _call(scope: Scope, node: Node) -> Expr:
+    function = node.child_by_field_name("function")
+    given = node.child_by_field_name("arguments")
+    if function is None or given is None:
+        return Opaque("unparsable call", span=scope.span(node))
+    name = dotted(scope, function)
+    if name == "super":
+        return Name("super", span=scope.span(node))
+    if scope.receiver_is_class and name == scope.receiver and scope.class_name:
+        callee: Expr = Name(scope.class_name, span=scope.span(function))
+    else:
+        callee = expression(scope, function)
+    args = arguments(scope, given)
+    if name in ("cast", "typing.cast", "t.cast") and len(args) == 2 and not args[0].name:
+        target = named(given)[0]
+        return Cast(types.type_expression(scope, target), args[1].value, span=scope.span(node))
+    return Call(callee, args, span=scope.span(node))
+
+
+def arguments(scope: Scope, node: Node) -> tuple[Argument, ...]:
+    """The arguments of an `argument_list` (or of a lone generator expression)."""
+    if node.type == "generator_expression":
+        return (Argument(value=expression(scope, node)),)
+    result: list[Argument] = []
+    for child in named(node)[:MOST_ITEMS]:
+        match child.type:
+            case "keyword_argument":
+                name = child.child_by_field_name("name")
+                result.append(
+                    Argument(
+                        value=field(scope, child, "value"),
+                        name=scope.source.text(name) if name is not None else "",
+                    )
+                )
+            case "list_splat" | "parenthesized_list_splat":
+                result.append(Argument(value=inner(scope, child), spread="*"))
+            case "dictionary_splat":
+                result.append(Argument(value=inner(scope, child), spread="**"))
+            case "ERROR":
+                continue
+            case _:
+                result.append(Argument(value=expression(scope, child)))
+    return tuple(result)
+
+
+def inner(scope: Scope, node: Node) -> Expr:
+    """What stands inside parentheses and the like."""
+    child = first(node)
+    if child is None:
+        return Opaque("missing expression", span=scope.span(node))
+    return expression(scope, child)
+
+
+def _lambda(scope: Scope, node: Node) -> Expr:
+    params = node.child_by_field_name("parameters")
+    span = scope.span(node)
+    outer, scope.pending = scope.pending, []
+    value = field(scope, node, "body")
+    body = (*scope.pending, Return(value, span=value.span))
+    scope.pending = outer
+    function = Function(
+        name="",
+        params=parameters.parameters(scope, params) if params is not None else (),
+        body=body,
+        span=span,
+    )
+    return Lambda(function, span=span)
+
+
+def _transparent(scope: Scope, node: Node) -> Expr:
+    """Parentheses and `await` say nothing about a value."""
+    while node.type in ("parenthesized_expression", "await", "as_pattern", "as_pattern_target"):
+        child = first(node)
+        if child is None:
+            return Opaque("missing expression", span=scope.span(node))
+        node = child
+    return expression(scope, node)
+
+
+def _splat(scope: Scope, node: Node) -> Expr:
+    return Spread(inner(scope, node), span=scope.span(node))
+
+
+def _type_node(scope: Scope, node: Node) -> Expr:
+    """A `type` node where a value stands: the grammar wraps metadata of `Annotated` in one."""
+    return inner(scope, node)
+
+
+def _ellipsis(scope: Scope, node: Node) -> Expr:
+    return Opaque("...", span=scope.span(node))
+
+
+_Reader: TypeAlias = Callable[[Scope, "Node"], Expr]
+
+_READERS: dict[str, _Reader] = {
+    "identifier": _identifier,
+    "attribute": _attribute,
+    "subscript": _subscript,
+    "call": _call,
+    "lambda": _lambda,
+    "string": literals.string,
+    "concatenated_string": literals.concatenated,
+    "integer": literals.integer,
+    "float": literals.floating,
+    "true": literals.constant,
+    "false": literals.constant,
+    "none": literals.constant,
+    "ellipsis": _ellipsis,
+    "binary_operator": operators.binary,
+    "boolean_operator": operators.boolean,
+    "comparison_operator": operators.comparison,
+    "unary_operator": operators.unary,
+    "not_operator": operators.unary,
+    "conditional_expression": operators.chosen,
+    "named_expression": operators.named_expression,
+    "list": displays.sequence,
+    "tuple": displays.sequence,
+    "set": displays.sequence,
+    "expression_list": displays.sequence,
+    "pattern_list": displays.sequence,
+    "tuple_pattern": displays.sequence,
+    "list_pattern": displays.sequence,
+    "dictionary": displays.dictionary,
+    "list_comprehension": displays.comprehension,
+    "set_comprehension": displays.comprehension,
+    "dictionary_comprehension": displays.comprehension,
+    "generator_expression": displays.comprehension,
+    "parenthesized_expression": _transparent,
+    "await": _transparent,
+    "as_pattern": _transparent,
+    "as_pattern_target": _transparent,
+    "list_splat": _splat,
+    "list_splat_pattern": _splat,
+    "type": _type_node,
+}
+
+_DESCRIPTIONS = {"ERROR": "unparsable code", "yield": "value sent to a generator"}
+"""Words for a reason text, where the grammar's name of a node says too little."""
+
+
+def decorator(scope: Scope, node: Node) -> Annotation | None:
+    """`@name(arguments)` as an annotation."""
+    target = first(node)
+    if target is None:
+        return None
+    span = scope.span(node)
+    callee = target.child_by_field_name("function") if target.type == "call" else target
+    given = target.child_by_field_name("arguments") if target.type == "call" else None
+    if callee is None:
+        return None
+    name = dotted(scope, callee) or scope.source.text(callee)[:200]
+    return Annotation(
+        name=name,
+        args=arguments(scope, given) if given is not None else (),
+        called=target.type == "call",
+        callee=expression(scope, callee),
+        span=span,
+    )

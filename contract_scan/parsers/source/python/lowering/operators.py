@@ -1,0 +1,144 @@
+"""Operators and conditional expressions -> neutral expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.conditionals import conditional
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Choice,
+    Expr,
+    Function,
+    Lambda,
+    LiteralExpr,
+    Name,
+    Opaque,
+    OperationExpr,
+    Throw,
+)
+from contract_scan.parsers.source.python.lowering import expressions, literals
+from contract_scan.parsers.source.python.lowering.scope import MOST_ITEMS, Scope, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def chain(node: Node, kind: str, operator: str) -> list[Node]:
+    """The operands of `a + b + c`, which the grammar nests to the left, without recursion."""
+    operands: list[Node] = []
+    while True:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return []
+        operands.append(right)
+        sign = left.child_by_field_name("operator") if left.type == kind else None
+        if sign is None or sign.type != operator:
+            operands.append(left)
+            operands.reverse()
+            return operands
+        node = left
+
+
+def binary(scope: Scope, node: Node) -> Expr:
+    """An arithmetic or bitwise operation."""
+    span = scope.span(node)
+    sign = node.child_by_field_name("operator")
+    if sign is None:
+        return Opaque("unparsable operation", span=span)
+    operator = sign.type
+    operands = tuple(
+        expressions.expression(scope, operand)
+        for operand in chain(node, "binary_operator", operator)
+    )
+    if operator == "+" and any(literals.is_text(operand) for operand in operands):
+        return literals.joined(operands, span)
+    if operator == "%" and len(operands) == 2 and literals.is_text(operands[0]):
+        return literals.percent(operands[0], operands[1], span)
+    return OperationExpr(operator, operands, span=span)
+
+
+def boolean(scope: Scope, node: Node) -> Expr:
+    """`and` and `or`."""
+    sign = node.child_by_field_name("operator")
+    operator = sign.type if sign is not None else "and"
+    operands = tuple(
+        expressions.expression(scope, operand)
+        for operand in chain(node, "boolean_operator", operator)
+    )
+    if operator == "or":
+        options = (*operands[:1], *map(_ending, operands[1:]))
+        return Choice(options, fallback=True, span=scope.span(node))
+    return OperationExpr(operator, operands, span=scope.span(node))
+
+
+def _ending(operand: Expr) -> Expr:
+    """`find(id) or abort(404)`: what ends the function gives no value."""
+    if not aborts(operand):
+        return operand
+    body = (Throw(operand, span=operand.span),)
+    function = Function(name="", params=(), body=body, span=operand.span)
+    return Call(Lambda(function, span=operand.span), (), span=operand.span)
+
+
+def aborts(value: Expr) -> bool:
+    """Whether a call ends the function as `raise` does: `abort(404)` of Flask, Bottle, Sanic and
+    gRPC. What takes no status (`transaction.abort()`) goes on."""
+    match value:
+        case Call(callee=Name(id="abort") | Attribute(name="abort"), args=args):
+            return bool(args)
+        case _:
+            return False
+
+
+def comparison(scope: Scope, node: Node) -> Expr:
+    """A comparison, possibly a chain of them."""
+    signs = node.children_by_field_name("operators")
+    operands = tuple(expressions.expression(scope, child) for child in named(node)[:MOST_ITEMS])
+    return OperationExpr(signs[0].type if signs else "==", operands, span=scope.span(node))
+
+
+def unary(scope: Scope, node: Node) -> Expr:
+    """`not`, `-`, `+` and `~`."""
+    span = scope.span(node)
+    sign = node.child_by_field_name("operator")
+    operator = sign.type if sign is not None else "not"
+    value = expressions.field(scope, node, "argument")
+    if (
+        operator == "-"
+        and isinstance(value, LiteralExpr)
+        and isinstance(value.value, (int, float))
+        and not isinstance(value.value, bool)
+    ):
+        return LiteralExpr(-value.value, span=span)
+    return OperationExpr(operator, (value,), span=span)
+
+
+def chosen(scope: Scope, node: Node) -> Expr:
+    """`a if test else b if test else c`: the alternatives, without recursion along `else`."""
+    tests: list[Expr] = []
+    options: list[Expr] = []
+    rest: Node | None = node
+    while rest is not None and rest.type == "conditional_expression":
+        children = named(rest)
+        if len(children) != 3:
+            return Opaque("unparsable condition", span=scope.span(node))
+        options.append(expressions.expression(scope, children[0]))
+        tests.append(expressions.expression(scope, children[1]))
+        rest = children[2]
+    if rest is not None:
+        options.append(expressions.expression(scope, rest))
+    return conditional(tests, options, scope.span(node))
+
+
+def named_expression(scope: Scope, node: Node) -> Expr:
+    """`name := value`."""
+    value = expressions.field(scope, node, "value")
+    target = node.child_by_field_name("name")
+    if target is None:
+        return value
+    name = expressions.expression(scope, target)
+    scope.pending.append(Assign(name, value, span=scope.span(node)))
+    return name

@@ -1,0 +1,141 @@
+"""What lowering one file carries along, and the small reads that every part of it shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import Call, Statement
+from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+DEEPEST = 150
+"""Levels of nesting that are read; what lies deeper is opaque."""
+MOST_ITEMS = 5000
+"""Entries of one display that are read; a longer one is data, not a declaration."""
+
+SPECIAL_FORMS = frozenset(
+    {
+        "Optional",
+        "Union",
+        "Literal",
+        "Annotated",
+        "Callable",
+        "Tuple",
+        "tuple",
+        "ClassVar",
+        "Final",
+        "Required",
+        "NotRequired",
+        "ReadOnly",
+        "InitVar",
+        "Unpack",
+    }
+)
+"""Forms that change what their arguments mean; known by this name whatever an import calls them."""
+
+
+class Scope:
+    """What lowering one file carries along."""
+
+    __slots__ = (
+        "_form_names",
+        "aliased_imports",
+        "all_bodies",
+        "class_name",
+        "declared",
+        "depth",
+        "fixed_span",
+        "marker_offsets",
+        "pending",
+        "receiver",
+        "receiver_is_class",
+        "source",
+        "top_level",
+        "type_variables",
+    )
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.depth = 0
+        self.fixed_span: Span | None = None
+        self.receiver = ""
+        """Name of the parameter that stands for the object (`self`) or class (`cls`)."""
+        self.receiver_is_class = False
+        self.class_name = ""
+        self.all_bodies = False
+        """Lower the statements of every function."""
+        self.marker_offsets: tuple[int, ...] = ()
+        self.pending: list[Statement] = []
+        """Assignments made inside the expression being read (`:=`)."""
+        self.type_variables: dict[str, Call] = {}
+        self.aliased_imports: dict[int, tuple[tuple[str, str], ...]] = {}
+        """Imports inside functions whose names mean something else elsewhere in the file: byte of
+        the statement -> (local name, name that the file's facts know it by)."""
+        self.top_level = True
+        """False inside a function; declarations of the top level are facts of the file."""
+        self.declared: set[int] = set()
+        """First bytes of assignments that declare a type and are read as such."""
+        self._form_names: dict[str, str] = {}
+
+    def span(self, node: Node) -> Span:
+        """The place of a node; for a quoted annotation the place of the string."""
+        return self.fixed_span or self.source.span(node)
+
+    def import_form(self, local: str, canonical: str) -> None:
+        """Remember that `local` was imported as the special form `canonical`."""
+        self._form_names[local] = canonical
+
+    def special_form(self, name: str) -> str:
+        """The special form that a dotted name stands for; empty for any other name."""
+        known = self._form_names.get(name)
+        if known is not None:
+            return known
+        last = name.rpartition(".")[2]
+        return last if last in SPECIAL_FORMS else ""
+
+    def quoted(self, text: bytes, span: Span) -> Scope:
+        """A scope for the text of a quoted annotation."""
+        inner = Scope(parsed_part(text))
+        inner.fixed_span = span
+        inner.depth = self.depth
+        inner._form_names = self._form_names
+        return inner
+
+
+def named(node: Node) -> list[Node]:
+    """Named children without comments and line continuations."""
+    return [child for child in node.named_children if not child.is_extra]
+
+
+def first(node: Node) -> Node | None:
+    """The first named child that is no comment."""
+    for child in node.named_children:
+        if not child.is_extra:
+            return child
+    return None
+
+
+def dotted(scope: Scope, node: Node) -> str:
+    """`a.b.c` as written, without blanks; empty where the node is no dotted name."""
+    parts: list[str] = []
+    while node.type == "attribute":
+        value, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+        if value is None or name is None:
+            return ""
+        parts.append(scope.source.text(name))
+        node = value
+    if node.type == "identifier":
+        parts.append(scope.source.text(node))
+    elif node.type in ("dotted_name", "member_type"):
+        parts.append(".".join(scope.source.text(child) for child in reversed(named(node))))
+        return (
+            ".".join(reversed(parts))
+            if len(parts) > 1
+            else ".".join(scope.source.text(child) for child in named(node))
+        )
+    else:
+        return ""
+    return ".".join(reversed(parts))

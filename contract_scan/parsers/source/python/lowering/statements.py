@@ -1,0 +1,275 @@
+"""Statements -> neutral statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Choice,
+    Define,
+    Evaluate,
+    Expr,
+    LiteralExpr,
+    Loop,
+    Name,
+    Opaque,
+    Statement,
+)
+from contract_scan.parsers.source.python.lowering import declarations, functions
+from contract_scan.parsers.source.python.lowering import simple_statements as simple
+from contract_scan.parsers.source.python.lowering.expressions import expression, field
+from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NOTHING: tuple[Statement, ...] = ()
+_LONGEST_LADDER = 20
+"""How many `elif`s are kept with their conditions."""
+
+
+def block(scope: Scope, nodes: Iterable[Node]) -> tuple[Statement, ...]:
+    """The statements of a sequence of nodes (blocks and unparsable stretches are looked into)."""
+    result: list[Statement] = []
+    for node in nodes:
+        result.extend(statement(scope, node))
+    return tuple(result)
+
+
+def statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """The neutral form of one statement: none, one or several."""
+    read = _READERS.get(node.type)
+    if read is None or scope.depth >= DEEPEST:
+        return _NOTHING
+    outer, scope.pending = scope.pending, []
+    scope.depth += 1
+    try:
+        lowered = read(scope, node)
+        return (*scope.pending, *lowered) if scope.pending else lowered
+    finally:
+        scope.depth -= 1
+        scope.pending = outer
+
+
+def _body(scope: Scope, node: Node | None) -> tuple[Statement, ...]:
+    return block(scope, named(node)) if node is not None else _NOTHING
+
+
+def _field_body(scope: Scope, node: Node, name: str) -> tuple[Statement, ...]:
+    return _body(scope, node.child_by_field_name(name))
+
+
+def _last_block(node: Node) -> Node | None:
+    """The block of a clause, which some clauses hold without naming it."""
+    for child in reversed(node.named_children):
+        if child.type == "block":
+            return child
+    return None
+
+
+# --------------------------------------------------------------------------- compound statements
+
+
+def _if(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """`if` with its `elif`s inside each other's `else`, so that each condition is kept; a long
+    ladder is one flat branch."""
+    tests = [node]
+    otherwise = _NOTHING
+    exhaustive = False
+    for clause in node.children_by_field_name("alternative"):
+        if clause.type == "elif_clause":
+            tests.append(clause)
+        else:
+            otherwise, exhaustive = _field_body(scope, clause, "body"), True
+    blocks = [_field_body(scope, test, "consequence") for test in tests]
+    if len(tests) > _LONGEST_LADDER:
+        ends = (otherwise,) if exhaustive else ()
+        condition = field(scope, node, "condition")
+        return (Branch((*blocks, *ends), condition, exhaustive, span=scope.span(node)),)
+    end = scope.span(node)
+    for test, block in zip(reversed(tests), reversed(blocks), strict=True):
+        start = scope.span(test)
+        span = Span(start.line, start.column, end.end_line, end.end_column)
+        condition = field(scope, test, "condition")
+        inner = (block, otherwise) if exhaustive else (block,)
+        otherwise, exhaustive = (Branch(inner, condition, exhaustive, span=span),), True
+    return otherwise
+
+
+def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    main = _field_body(scope, node, "body")
+    blocks: list[tuple[Statement, ...]] = []
+    after = _NOTHING
+    span = scope.span(node)
+    for clause in named(node):
+        match clause.type:
+            case "except_clause" | "except_group_clause":
+                blocks.append(_body(scope, _last_block(clause)))
+            case "else_clause":
+                main += _field_body(scope, clause, "body")
+            case "finally_clause":
+                after = _body(scope, _last_block(clause))
+                start = scope.span(clause)
+                span = Span(span.line, span.column, start.line, start.column)
+            case _:
+                continue
+    return (
+        Branch((main, *blocks), exhaustive=True, kind="try", span=span),
+        *after,
+    )
+
+
+def _with(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """`with value as name:` binds the name; its block is part of the surrounding one."""
+    result: list[Statement] = []
+    items = [child for child in named(node) if child.type == "with_clause"]
+    for item in named(items[0]) if items else ():
+        value = item.child_by_field_name("value")
+        if value is None:
+            continue
+        target = value.child_by_field_name("alias") if value.type == "as_pattern" else None
+        if target is not None:
+            result.append(
+                Assign(expression(scope, target), expression(scope, value), span=scope.span(item))
+            )
+        else:
+            result.append(Evaluate(expression(scope, value), span=scope.span(item)))
+    return (*result, *_field_body(scope, node, "body"))
+
+
+def _for(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return (
+        Loop(
+            _loop_body(scope, node),
+            field(scope, node, "left"),
+            field(scope, node, "right"),
+            span=scope.span(node),
+        ),
+    )
+
+
+def _while(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return (Loop(_loop_body(scope, node), span=scope.span(node)),)
+
+
+def _loop_body(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    body = _field_body(scope, node, "body")
+    other = node.child_by_field_name("alternative")
+    return body + _field_body(scope, other, "body") if other is not None else body
+
+
+def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    body = node.child_by_field_name("body")
+    blocks: list[tuple[Statement, ...]] = []
+    cases: list[Expr] = []
+    exhaustive = False
+    for clause in named(body) if body is not None else ():
+        if clause.type != "case_clause":
+            continue
+        patterns = [child for child in named(clause) if child.type == "case_pattern"]
+        pattern = _pattern(scope, patterns[0]) if len(patterns) == 1 else Opaque("pattern")
+        guarded = clause.child_by_field_name("guard") is not None
+        exhaustive = exhaustive or (not guarded and pattern == Opaque("any", span=pattern.span))
+        cases.append(pattern)
+        blocks.append(_field_body(scope, clause, "consequence"))
+    return (
+        Branch(
+            tuple(blocks),
+            field(scope, node, "subject"),
+            exhaustive,
+            tuple(cases),
+            kind="switch",
+            span=scope.span(node),
+        ),
+    )
+
+
+def _pattern(scope: Scope, node: Node) -> Expr:
+    """A pattern that is a constant, `Opaque("any")` for one that takes everything."""
+    span = scope.span(node)
+    child = first(node)
+    if child is None:
+        return Opaque("any" if scope.source.text(node) == "_" else "pattern", span=span)
+    match child.type:
+        case "union_pattern":
+            return Choice(tuple(expression(scope, option) for option in named(child)), span=span)
+        case "dotted_name":
+            parts = named(child)
+            value: Expr = Name(scope.source.text(parts[0]), span=span)
+            for part in parts[1:]:
+                value = Attribute(value, scope.source.text(part), span=span)
+            return value if len(parts) > 1 else Opaque("any", span=span)
+        case "string" | "concatenated_string" | "integer" | "float" | "true" | "false" | "none":
+            constant = expression(scope, child)
+            negative = node.children[0].type == "-"
+            if negative and isinstance(constant, LiteralExpr) and isinstance(constant.value, int):
+                return LiteralExpr(-constant.value, span=span)
+            return constant if not negative else Opaque("pattern", span=span)
+        case _:
+            return Opaque("pattern", span=span)
+
+
+# --------------------------------------------------------------------------- declarations inside
+
+
+def _function(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    function = functions.function(scope, node, (), in_class=False)
+    return (Define(function, span=scope.span(node)),) if function is not None else _NOTHING
+
+
+def _class(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    declared = declarations.class_declaration(scope, node, ())
+    return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
+
+
+def _decorated(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    if scope.top_level:
+        return _NOTHING
+    annotations = functions.decorators(scope, node)
+    inner = node.child_by_field_name("definition")
+    if inner is None:
+        return _NOTHING
+    declared = (
+        declarations.class_declaration(scope, inner, annotations)
+        if inner.type == "class_definition"
+        else functions.function(scope, inner, annotations, in_class=False)
+    )
+    return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
+
+
+def _look_inside(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    return block(scope, named(node))
+
+
+_Reader: TypeAlias = Callable[[Scope, "Node"], tuple[Statement, ...]]
+
+_READERS: dict[str, _Reader] = {
+    "expression_statement": simple.expression_statement,
+    "break_statement": simple.jump,
+    "continue_statement": simple.jump,
+    "return_statement": simple.return_statement,
+    "raise_statement": simple.raise_statement,
+    "delete_statement": simple.delete_statement,
+    "import_statement": simple.import_statement,
+    "import_from_statement": simple.import_statement,
+    "if_statement": _if,
+    "try_statement": _try,
+    "with_statement": _with,
+    "for_statement": _for,
+    "while_statement": _while,
+    "match_statement": _match,
+    "function_definition": _function,
+    "class_definition": _class,
+    "decorated_definition": _decorated,
+    "block": _look_inside,
+    "ERROR": _look_inside,
+}

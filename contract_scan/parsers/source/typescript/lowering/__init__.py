@@ -1,0 +1,1 @@
+"""TypeScript and JavaScript source -> facts: the only modules that see a syntax tree."""

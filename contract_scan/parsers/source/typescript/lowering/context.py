@@ -1,0 +1,110 @@
+"""What lowering one file carries along: the tree, how deep it is, and the modules it has named."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.facts import Import
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tree_sitter import Node
+
+    from contract_scan.ir.origin import Span
+    from contract_scan.parsers.source.typescript.lowering.grammar import SyntaxTree
+
+MAX_DEPTH = 90
+"""Nesting beyond this is `Opaque`: every level costs several frames of Python's stack."""
+
+MAX_CHAIN = 150
+"""Links of one call chain (`a.b().c()…`) that are read, counted from its end."""
+
+TOO_DEEP = "nested too deeply"
+
+_COMMENTS = ("comment", "html_comment")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_SIMPLE_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])")
+
+
+class Lowering:
+    """State of lowering one file. Not shared between files."""
+
+    __slots__ = ("depth", "imports", "lazy", "markers", "span", "text", "tree")
+
+    def __init__(self, tree: SyntaxTree, markers: re.Pattern[bytes] | None) -> None:
+        self.tree = tree
+        self.text: Callable[[Node], str] = tree.text
+        """The source text of a node."""
+        self.span: Callable[[Node], Span] = tree.span
+        """The place of a node."""
+        self.markers = markers
+        """Matches text whose functions are lowered with their bodies; None: all are."""
+        self.depth = 0
+        self.lazy = False
+        """Whether a function met now is a declaration, whose body may be read on demand."""
+        self.imports: dict[str, Import] = {}
+        """Imports that stand inside expressions and types, by their made-up local name."""
+
+    def wants_body(self, node: Node) -> bool:
+        """Whether the body of a declared function is lowered together with it."""
+        if not self.lazy or self.markers is None:
+            return True
+        return self.markers.search(self.tree.content, node.start_byte, node.end_byte) is not None
+
+    def module(self, name: str) -> str:
+        """The local name that stands for a module named inside an expression or type."""
+        local = module_local(name)
+        self.imports.setdefault(local, Import(module=name, name="", local=local))
+        return local
+
+    def string(self, node: Node) -> str:
+        """The value of a `string` node, or of a template without substitutions."""
+        raw = self.tree.content[node.start_byte + 1 : max(node.end_byte - 1, node.start_byte + 1)]
+        return unescape(raw.decode("utf-8", "replace"))
+
+
+def module_local(name: str) -> str:
+    """The made-up local name of `require("name")` and `import("name")`: it holds no dot, so that
+    `require("./m").x` stays a name and an attribute."""
+    return f"module<{name.replace('.', '·')}>"
+
+
+def unescape(text: str) -> str:
+    """The value of the text between the quotes of a string literal."""
+    if "\\" not in text:
+        return text
+    return _SIMPLE_ESCAPE.sub(_unescape, text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    escape = match.group(1)
+    if escape in ("\n", "\r", "\r\n"):
+        return ""
+    if len(escape) == 1:
+        return _ESCAPES.get(escape, escape)
+    code = int(escape.strip("ux{}"), 16)
+    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
+
+
+def named(node: Node) -> Iterator[Node]:
+    """The named children of a node without comments."""
+    return (child for child in node.named_children if child.type not in _COMMENTS)
+
+
+def tokens(node: Node) -> set[str]:
+    """The kinds of the unnamed children of a node (`static`, `?`, `readonly` …)."""
+    return {child.type for child in node.children if not child.is_named}
+
+
+def discarded(node: Node) -> Node | None:
+    """What `void` evaluates and throws away: `call()` of `void call()`."""
+    while node.type == "parenthesized_expression":
+        inner = next(named(node), None)
+        if inner is None:
+            return None
+        node = inner
+    if node.type != "unary_expression" or "void" not in tokens(node):
+        return None
+    return node.child_by_field_name("argument")

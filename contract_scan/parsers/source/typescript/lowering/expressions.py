@@ -1,0 +1,372 @@
+"""Expression syntax -> expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.conditionals import conditional
+from contract_scan.parsers.source.facts import (
+    Argument,
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    Opaque,
+    OperationExpr,
+    Spread,
+    Text,
+    TypeExpr,
+)
+from contract_scan.parsers.source.typescript.lowering import functions, objects, params, types
+from contract_scan.parsers.source.typescript.lowering.context import (
+    MAX_CHAIN,
+    MAX_DEPTH,
+    TOO_DEEP,
+    Lowering,
+    named,
+    unescape,
+)
+from contract_scan.parsers.source.typescript.lowering.tags import (
+    end,
+    operator_of,
+    tagged,
+    template_of_generic_tag,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CHAIN = frozenset(
+    {"call_expression", "member_expression", "subscript_expression", "non_null_expression"}
+)
+_CHOICES = frozenset({"||", "??"})
+_IN_TYPES = frozenset({"<", ">", "|", "&"})
+"""Operators that the grammar may see where type arguments stand."""
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+def lower_expression(context: Lowering, node: Node) -> Expr:
+    """An expression node as an expression; what has no word there is `Opaque`."""
+    while node.type in ("parenthesized_expression", "await_expression"):
+        inner = list(named(node))
+        if not inner:
+            return Opaque(what="empty expression", span=context.span(node))
+        node = inner[-1]
+    if context.depth >= MAX_DEPTH:
+        return Opaque(what=TOO_DEEP, span=context.span(node))
+    context.depth += 1
+    try:
+        return _lower(context, node)
+    finally:
+        context.depth -= 1
+
+
+def _lower(context: Lowering, node: Node) -> Expr:
+    span = context.span(node)
+    match node.type:
+        case "identifier" | "undefined" | "this" | "super" | "shorthand_property_identifier":
+            return Name(id=context.text(node), span=span)
+        case "string":
+            return LiteralExpr(value=context.string(node), span=span)
+        case "number":
+            return lower_number(context.text(node), context, node)
+        case "true" | "false" | "null":
+            return LiteralExpr(value=_WORDS[node.type], span=span)
+        case "template_string":
+            return _template(context, node)
+        case "call_expression" | "member_expression" | "subscript_expression":
+            return _chain(context, node)
+        case "non_null_expression" | "spread_element":
+            return lower_unwrapped(context, node)
+        case "object":
+            return objects.lower_object(context, node)
+        case "array":
+            items = tuple(lower_expression(context, child) for child in named(node))
+            return ArrayLiteral(items=items, span=span)
+        case "arrow_function" | "function_expression" | "generator_function":
+            return Lambda(function=functions.lower_function(context, node), span=span)
+        case "binary_expression":
+            return _binary(context, node)
+        case "unary_expression" | "update_expression":
+            return _unary(context, node)
+        case "ternary_expression":
+            return _ternary(context, node)
+        case "new_expression":
+            return _new(context, node)
+        case "as_expression" | "satisfies_expression" | "type_assertion":
+            return _cast(context, node)
+        case "assignment_expression" | "augmented_assignment_expression":
+            right = node.child_by_field_name("right")
+            if right is not None:
+                return lower_expression(context, right)
+        case "sequence_expression":
+            return lower_expression(context, node.named_children[-1])
+        case "object_pattern" | "array_pattern":
+            return params.lower_pattern(context, node)
+        case "instantiation_expression":
+            return lower_expression(context, node.named_children[0])
+        case "regex":
+            return Opaque(what=f"regular expression {context.text(node)}", span=span)
+        case "class":
+            return Opaque(what="class expression", span=span)
+        case "jsx_element" | "jsx_self_closing_element":
+            return Opaque(what="JSX element", span=span)
+    return Opaque(what=node.type.replace("_", " "), span=span)
+
+
+# ------------------------------------------------------------------ literals
+
+
+def lower_number(text: str, context: Lowering, node: Node) -> Expr:
+    """A number in any of its notations."""
+    digits = text.replace("_", "").lower().rstrip("n")
+    value: int | float
+    try:
+        if digits[:2] in ("0x", "0o", "0b"):
+            value = int(digits, 0)
+        elif digits.isdigit() and len(digits) < 400:
+            value = int(digits)
+        else:
+            value = float(digits)
+            value = int(value) if value.is_integer() and abs(value) < 2**53 else value
+    except (ValueError, OverflowError):
+        return Opaque(what="number", span=context.span(node))
+    return LiteralExpr(value=value, span=context.span(node))
+
+
+def _template(context: Lowering, node: Node) -> Expr:
+    parts: list[Expr] = []
+    text = ""
+    for child in node.named_children:
+        if child.type == "template_substitution":
+            if text:
+                parts.append(LiteralExpr(value=unescape(text), span=context.span(node)))
+                text = ""
+            inner = next(named(child), None)
+            if inner is not None:
+                parts.append(lower_expression(context, inner))
+        elif child.type in ("string_fragment", "escape_sequence"):
+            text += context.text(child)
+    if not parts:
+        return LiteralExpr(value=unescape(text), span=context.span(node))
+    if text:
+        parts.append(LiteralExpr(value=unescape(text), span=context.span(node)))
+    return Text(parts=tuple(parts), span=context.span(node))
+
+
+# ------------------------------------------------------------------ chains
+
+
+def lower_unwrapped(context: Lowering, node: Node) -> Expr:
+    """What stands inside `value!` and `...value`; the latter as `Spread`."""
+    inner = next(named(node), None)
+    if inner is None:
+        return Opaque(what="empty expression", span=context.span(node))
+    value = lower_expression(context, inner)
+    if node.type == "spread_element":
+        return Spread(value=value, span=context.span(node))
+    if isinstance(value, Call):  # `(await find())!`: what a call gives is not null here
+        return OperationExpr(operator="present", operands=(value,), span=context.span(node))
+    return value
+
+
+def _chain(context: Lowering, node: Node) -> Expr:
+    """`a.b(c)[d]!.e`: links nest to the left, so they are walked, not recursed into."""
+    links: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type in _CHAIN and len(links) <= MAX_CHAIN:
+        links.append(current)
+        current = _inner(current)
+    result: Expr
+    if current is None or len(links) > MAX_CHAIN:
+        result = Opaque(what=TOO_DEEP, span=context.span(node))
+    elif current.type == "import":
+        result = Name(id="import", span=context.span(current))
+    else:
+        result = lower_expression(context, current)
+    for link in reversed(links):
+        result = _link(context, link, result)
+    return result
+
+
+def _inner(node: Node) -> Node | None:
+    if node.type == "call_expression":
+        inner = node.child_by_field_name("function")
+    elif node.type == "non_null_expression":
+        inner = next(named(node), None)
+    else:
+        inner = node.child_by_field_name("object")
+    while inner is not None and inner.type in ("parenthesized_expression", "await_expression"):
+        inner = next(named(inner), None)
+    return inner
+
+
+def _link(context: Lowering, node: Node, value: Expr) -> Expr:
+    span = context.span(node)
+    if node.type == "non_null_expression":
+        return value
+    if node.type == "member_expression":
+        name = node.child_by_field_name("property")
+        optional = any(child.type == "optional_chain" for child in node.children)
+        text = context.text(name) if name else ""
+        return Attribute(value=value, name=text, optional=optional, span=span)
+    if node.type == "subscript_expression":
+        index = node.child_by_field_name("index")
+        if index is None:
+            return Opaque(what="empty index", span=span)
+        return Index(value=value, index=lower_expression(context, index), span=span)
+    arguments = node.child_by_field_name("arguments")
+    if arguments is not None and arguments.type == "template_string":
+        args: tuple[Argument, ...] = (Argument(value=lower_expression(context, arguments)),)
+    else:
+        args = lower_arguments(context, arguments)
+    if isinstance(value, Name) and value.id in ("require", "import") and len(args) == 1:
+        module = args[0].value
+        if isinstance(module, LiteralExpr) and isinstance(module.value, str):
+            return Name(id=context.module(module.value), span=span)
+    type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))
+    return Call(callee=value, args=args, type_args=type_args, span=span)
+
+
+def lower_arguments(context: Lowering, node: Node | None) -> tuple[Argument, ...]:
+    """The arguments of a call; none for None."""
+    if node is None:
+        return ()
+    found = []
+    for child in named(node):
+        value = lower_expression(context, child)
+        if isinstance(value, Spread):
+            found.append(Argument(value=value.value, spread="*"))
+        else:
+            found.append(Argument(value=value))
+    return tuple(found)
+
+
+def _new(context: Lowering, node: Node) -> Expr:
+    constructor = node.child_by_field_name("constructor")
+    made: TypeExpr | None = None
+    type_args = types.lower_type_arguments(context, node.child_by_field_name("type_arguments"))
+    if constructor is not None:
+        name = params.dotted(lower_expression(context, constructor))
+        if name:
+            made = NamedType(name=name, args=type_args, span=context.span(constructor))
+    args = lower_arguments(context, node.child_by_field_name("arguments"))
+    return New(type=made, args=args, span=context.span(node))
+
+
+# ------------------------------------------------------------------ operators
+
+
+def _binary(context: Lowering, node: Node) -> Expr:
+    """`a + b + c` and its like nest to the left: walked, not recursed into."""
+    operator = operator_of(node)
+    template = template_of_generic_tag(node) if operator in _IN_TYPES else None
+    if template is not None:
+        tag = lower_expression(context, end(node, "left"))
+        return tagged(lower_expression(context, template), tag, context.span(node))
+    operands: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type == "binary_expression":
+        if operator_of(current) != operator:
+            break
+        right = current.child_by_field_name("right")
+        if right is not None:
+            operands.append(right)
+        current = current.child_by_field_name("left")
+    if current is not None:
+        operands.append(current)
+    values = tuple(lower_expression(context, operand) for operand in reversed(operands))
+    span = context.span(node)
+    if operator in _CHOICES:
+        return Choice(options=values, fallback=True, span=span)
+    if operator == "&&":
+        # The last operand, or the first that does not hold.
+        failed = (OperationExpr(operator="falsy", operands=(v,), span=span) for v in values[:-1])
+        return Choice(options=(*failed, values[-1]), span=span)
+    if operator == "+" and any(_is_text(value) for value in values):
+        parts: list[Expr] = []
+        for value in values:
+            parts.extend(value.parts if isinstance(value, Text) else (value,))
+        return Text(parts=tuple(parts), span=span)
+    return OperationExpr(operator=operator, operands=values, span=span)
+
+
+def _is_text(expr: Expr) -> bool:
+    return isinstance(expr, Text) or (isinstance(expr, LiteralExpr) and isinstance(expr.value, str))
+
+
+def _unary(context: Lowering, node: Node) -> Expr:
+    span = context.span(node)
+    operators: list[str] = []
+    current: Node | None = node
+    while current is not None and current.type in ("unary_expression", "update_expression"):
+        operators.append(operator_of(current))
+        current = current.child_by_field_name("argument")
+        while current is not None and current.type == "parenthesized_expression":
+            current = next(named(current), None)
+    if current is None or len(operators) > MAX_DEPTH:
+        return Opaque(what=TOO_DEEP, span=span)
+    value = lower_expression(context, current)
+    if operators == ["-"] and isinstance(value, LiteralExpr):
+        number = value.value
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return LiteralExpr(value=-number, span=span)
+    if operators == ["void"]:
+        return Name(id="undefined", span=span)
+    if operators == ["delete"] and isinstance(value, Attribute):
+        # Written as the call that a Map has for the same thing.
+        key = Argument(value=LiteralExpr(value=value.name, span=span))
+        callee = Attribute(value=value.value, name="delete", span=span)
+        return Call(callee=callee, args=(key,), span=span)
+    for operator in reversed(operators):
+        value = OperationExpr(operator=operator, operands=(value,), span=span)
+    return value
+
+
+def _ternary(context: Lowering, node: Node) -> Expr:
+    """`a ? x : b ? y : z` nests to the right: walked, not recursed into."""
+    tests: list[Expr] = []
+    options: list[Expr] = []
+    current: Node | None = node
+    while current is not None and current.type == "ternary_expression":
+        test = current.child_by_field_name("condition")
+        chosen = current.child_by_field_name("consequence")
+        if test is not None and chosen is not None:
+            tests.append(lower_expression(context, test))
+            options.append(lower_expression(context, chosen))
+        current = current.child_by_field_name("alternative")
+        while current is not None and current.type == "parenthesized_expression":
+            current = next(named(current), None)
+    if current is not None:
+        options.append(lower_expression(context, current))
+    return conditional(tests, options, context.span(node))
+
+
+def _cast(context: Lowering, node: Node) -> Expr:
+    children = list(named(node))
+    span = context.span(node)
+    if node.type == "type_assertion" and len(children) == 2:
+        kinds = list(named(children[0]))
+        value = lower_expression(context, children[1])
+        if not kinds:
+            return value  # `<const>value`
+        return Cast(type=types.lower_type(context, kinds[0]), value=value, span=span)
+    if not children:
+        return Opaque(what="empty expression", span=span)
+    value = lower_expression(context, children[0])
+    if len(children) < 2:
+        return value  # `value as const`
+    return Cast(
+        type=types.lower_type(context, children[1]),
+        value=value,
+        checks_only=node.type == "satisfies_expression",
+        span=span,
+    )

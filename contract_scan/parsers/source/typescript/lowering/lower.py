@@ -1,0 +1,86 @@
+"""One file of TypeScript, TSX or JavaScript -> facts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.stated_source import stated_source
+from contract_scan.parsers.source.typescript.lowering import functions
+from contract_scan.parsers.source.typescript.lowering.context import Lowering
+from contract_scan.parsers.source.typescript.lowering.grammar import UTF16_BOMS, SyntaxTree
+from contract_scan.parsers.source.typescript.lowering.module import Module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+_MODULE_CALL = re.compile(rb"""\b(?:require|import)\s*\(\s*(["'`])([^"'`\\\r\n]{1,300})\1""")
+_NOTHING = re.compile(rb"(?!)")
+
+
+def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -> FileFacts:
+    """The facts of a file; a function whose text the markers match is lowered with its body.
+
+    Never raises for bad source: places that the grammar could not parse are in `errors`, the rest
+    is read.
+
+    Raises:
+        SourceError: no grammar is installed.
+    """
+    if content.startswith(UTF16_BOMS):
+        return FileFacts(path=path, language="typescript", errors=(Span(1, 1, 1, 1),))
+    tree = SyntaxTree(content, path)
+    context = Lowering(tree, markers or _NOTHING)
+    for match in _MODULE_CALL.finditer(content):
+        # Bodies are read later: the modules that they name are noted now. A mention in a comment
+        # is one import too many, which nothing refers to.
+        context.module(match.group(2).decode("utf-8", "replace"))
+    module = Module(context)
+    module.read(tree.root)
+    return module.facts(path, tuple(_errors(tree)), stated_source(content))
+
+
+def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
+    """The statements of the function that stands at `span`; none where there is no function."""
+    tree = _tree(content, path)
+    start, end = tree.points(span)
+    node: Node | None = tree.root.descendant_for_point_range(start, end)
+    while node is not None and node.type not in functions.FUNCTIONS:
+        node = node.parent
+    if node is None:
+        return ()
+    return functions.lower_function_body(Lowering(tree, None), node)
+
+
+@lru_cache(maxsize=4)
+def _tree(content: bytes, path: str) -> SyntaxTree:
+    """The last files parsed for their bodies: handlers of one file are asked for in a row."""
+    return SyntaxTree(content, path)
+
+
+def _errors(tree: SyntaxTree) -> Iterator[Span]:
+    """Outermost places that the grammar could not parse, in order."""
+    pending = [tree.root]
+    while pending:
+        node = pending.pop()
+        if not node.has_error and not node.is_missing:
+            continue
+        if node.is_missing and _is_before_template(node):
+            continue
+        if node.is_error or node.is_missing:
+            yield tree.span(node)
+        else:
+            pending.extend(reversed(node.children))
+
+
+def _is_before_template(node: Node) -> bool:
+    """Whether a `!` was made up between a tag's type arguments and its template
+    (`` sql<Row[]>`…` ``), for which the grammar has no rule."""
+    outer = node.parent.parent if node.type == "!" and node.parent is not None else None
+    arguments = outer.child_by_field_name("arguments") if outer is not None else None
+    return arguments is not None and arguments.type == "template_string"

@@ -1,0 +1,261 @@
+"""Statement syntax -> statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Branch,
+    Call,
+    Define,
+    Expr,
+    Jump,
+    Loop,
+    Name,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.typescript.lowering import (
+    declarations,
+    effects,
+    expressions,
+    functions,
+    params,
+)
+from contract_scan.parsers.source.typescript.lowering.context import MAX_DEPTH, Lowering, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from contract_scan.parsers.source.typescript.lowering.effects import Statements
+
+MAX_CHAINED_IFS = 40
+"""How many links of an `else if` chain nest."""
+
+_CLASSES = frozenset(
+    {"class_declaration", "abstract_class_declaration", "interface_declaration", "enum_declaration"}
+)
+_VARIABLES = frozenset({"lexical_declaration", "variable_declaration", "using_declaration"})
+_TRANSPARENT = frozenset({"statement_block", "labeled_statement", "else_clause", "ERROR"})
+_LEAVES = frozenset({"return_statement", "throw_statement", "break_statement"})
+
+
+def lower_block(context: Lowering, node: Node) -> tuple[Statement, ...]:
+    """The statements of a block."""
+    return lower_all(context, named(node))
+
+
+def lower_all(context: Lowering, nodes: Iterable[Node]) -> tuple[Statement, ...]:
+    """Statements in order; what says nothing is left out."""
+    found: Statements = []
+    for node in nodes:
+        lower_statement(context, node, found)
+    return tuple(found)
+
+
+def lower_statement(context: Lowering, node: Node, found: Statements) -> None:
+    """Append what one statement node says."""
+    if context.depth >= MAX_DEPTH:
+        return
+    context.depth += 1
+    try:
+        _lower(context, node, found)
+    finally:
+        context.depth -= 1
+
+
+def _lower(context: Lowering, node: Node, found: Statements) -> None:
+    kind = node.type
+    if kind == "expression_statement":
+        for child in named(node):
+            effects.lower_effect(context, child, found)
+    elif kind in _VARIABLES:
+        effects.lower_variables(context, node, found)
+    elif kind == "return_statement":
+        returned = next(named(node), None)
+        found.extend(functions.lower_returned(context, returned, context.span(node)))
+    elif kind == "continue_statement":
+        found.append(Jump(span=context.span(node)))
+    elif kind == "throw_statement":
+        returned = next(named(node), None)
+        value = expressions.lower_expression(context, returned) if returned is not None else None
+        found.append(Throw(value=value, span=context.span(node)))
+    elif kind == "if_statement":
+        found.append(_if(context, node))
+    elif kind == "switch_statement":
+        found.append(_switch(context, node))
+    elif kind == "try_statement":
+        _try(context, node, found)
+    elif kind in ("for_in_statement", "for_statement", "while_statement", "do_statement"):
+        _loop(context, node, found)
+    elif kind in _TRANSPARENT or kind == "with_statement":
+        for child in named(node):
+            lower_statement(context, child, found)
+    elif kind in ("function_declaration", "generator_function_declaration"):
+        function = functions.lower_function(context, node)
+        found.append(Define(declaration=function, span=context.span(node)))
+    elif kind in _CLASSES:
+        declared = declarations.lower_class(context, node)
+        found.append(Define(declaration=declared, span=context.span(node)))
+
+
+# ------------------------------------------------------------------ control flow
+
+
+def _if(context: Lowering, node: Node) -> Statement:
+    """`if … else if … else`: nests to the right, so the chain is walked first. Of a chain too long
+    to nest, the last links are one branch of many blocks."""
+    chain: list[Node] = []
+    last: Node | None = node
+    while last is not None and last.type == "if_statement":
+        chain.append(last)
+        last = last.child_by_field_name("alternative")
+        if last is not None and last.type == "else_clause":
+            last = next(named(last), None)
+    otherwise: Statements = []
+    if last is not None:
+        lower_statement(context, last, otherwise)
+    exhaustive = last is not None
+    tail = chain[MAX_CHAINED_IFS:]
+    blocks = [_block(context, link.child_by_field_name("consequence")) for link in tail]
+    if exhaustive:
+        blocks.append(tuple(otherwise))
+    if tail:
+        joined = Branch(blocks=tuple(blocks), exhaustive=exhaustive, span=context.span(tail[0]))
+        otherwise, exhaustive = [joined], True
+    for link in reversed(chain[:MAX_CHAINED_IFS]):
+        condition = link.child_by_field_name("condition")
+        block = _block(context, link.child_by_field_name("consequence"))
+        branch = Branch(
+            blocks=(block, tuple(otherwise)) if exhaustive else (block,),
+            condition=expressions.lower_expression(context, condition) if condition else None,
+            exhaustive=exhaustive,
+            span=context.span(link),
+        )
+        otherwise, exhaustive = [branch], True
+    return branch
+
+
+def _block(context: Lowering, node: Node | None) -> tuple[Statement, ...]:
+    found: Statements = []
+    if node is not None:
+        lower_statement(context, node, found)
+    return tuple(found)
+
+
+def _switch(context: Lowering, node: Node) -> Statement:
+    """One block per label; a label that falls through has the statements it falls into as well."""
+    value = node.child_by_field_name("value")
+    body = node.child_by_field_name("body")
+    labels: list[Expr | None] = []
+    blocks: list[tuple[Statement, ...]] = []
+    ends: list[bool] = []
+    for child in named(body) if body is not None else ():
+        if child.type not in ("switch_case", "switch_default"):
+            continue
+        label = child.child_by_field_name("value")
+        labels.append(expressions.lower_expression(context, label) if label is not None else None)
+        content = [part for part in child.children_by_field_name("body") if part.is_named]
+        blocks.append(lower_all(context, content))
+        ends.append(_leaves(content))
+    for position in range(len(blocks) - 2, -1, -1):
+        if not ends[position]:
+            blocks[position] = (*blocks[position], *blocks[position + 1])
+    cases = [(label, block) for label, block in zip(labels, blocks, strict=True) if label]
+    default = [block for label, block in zip(labels, blocks, strict=True) if label is None]
+    return Branch(
+        blocks=(*(block for _, block in cases), *default),
+        condition=expressions.lower_expression(context, value) if value is not None else None,
+        exhaustive=bool(default),
+        cases=tuple(label for label, _ in cases if label is not None),
+        kind="switch",
+        span=context.span(node),
+    )
+
+
+def _leaves(nodes: list[Node]) -> bool:
+    """Whether a case's statements end in leaving the switch."""
+    last = next((node for node in reversed(nodes) if node.type != "comment"), None)
+    while last is not None and last.type == "statement_block":
+        children = list(named(last))
+        last = children[-1] if children else None
+    return last is not None and last.type in (*_LEAVES, "continue_statement")
+
+
+def _try(context: Lowering, node: Node, found: Statements) -> None:
+    """`finally` runs after either block, so it follows them."""
+    body = node.child_by_field_name("body")
+    handler = node.child_by_field_name("handler")
+    finalizer = node.child_by_field_name("finalizer")
+    tried = lower_block(context, body) if body is not None else ()
+    if handler is None:
+        found.extend(tried)
+    else:
+        caught = handler.child_by_field_name("body")
+        start, end = context.span(node), context.span(handler)
+        found.append(
+            Branch(
+                blocks=(tried, lower_block(context, caught) if caught is not None else ()),
+                exhaustive=True,
+                kind="try",
+                span=Span(start.line, start.column, end.end_line, end.end_column),
+            )
+        )
+    if finalizer is not None:
+        inner = finalizer.child_by_field_name("body")
+        if inner is not None:
+            found.extend(lower_block(context, inner))
+
+
+def _loop(context: Lowering, node: Node, found: Statements) -> None:
+    variable: Expr | None = None
+    iterable: Expr | None = None
+    if node.type == "for_in_statement":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is not None and right is not None:
+            variable = params.lower_pattern(context, left)
+            iterable = expressions.lower_expression(context, right)
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type == "in":
+                iterable = _keys(iterable, context.span(right))
+    elif node.type == "for_statement":
+        start = node.child_by_field_name("initializer")
+        if start is not None:
+            lower_statement(context, start, found)
+        variable, iterable = _counted(context, node)
+    body = node.child_by_field_name("body")
+    block: Statements = []
+    if body is not None:
+        lower_statement(context, body, block)
+    found.append(
+        Loop(body=tuple(block), variable=variable, iterable=iterable, span=context.span(node))
+    )
+
+
+def _counted(context: Lowering, node: Node) -> tuple[Expr | None, Expr | None]:
+    """`for (let i = 0; i < rows.length; i++)` walks `rows.keys()`."""
+    test, step = node.child_by_field_name("condition"), node.child_by_field_name("increment")
+    condition = next(named(test), None) if test is not None and "statement" in test.type else test
+    if condition is None or step is None or condition.type != "binary_expression":
+        return None, None
+    left, right = (condition.child_by_field_name(field) for field in ("left", "right"))
+    operator = condition.child_by_field_name("operator")
+    if left is None or right is None or operator is None or context.text(operator) != "<":
+        return None, None
+    index, until = (expressions.lower_expression(context, side) for side in (left, right))
+    if not isinstance(index, Name) or not isinstance(until, Attribute) or until.name != "length":
+        return None, None
+    if context.text(step).replace(" ", "") not in (f"{index.id}++", f"++{index.id}"):
+        return None, None
+    keys = Attribute(value=until.value, name="keys", span=until.span)
+    return index, Call(callee=keys, span=until.span)
+
+
+def _keys(value: Expr, span: Span) -> Expr:
+    """`for (k in value)` walks `Object.keys(value)`."""
+    keys = Attribute(value=Name(id="Object", span=span), name="keys", span=span)
+    return Call(callee=keys, args=(Argument(value=value),), span=span)
