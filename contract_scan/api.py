@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from contract_scan.conformance.specifications import SpecificationCheck
     from contract_scan.conformance.values import Deviation
     from contract_scan.flow import Contract, OpenCode, Progress
+    from contract_scan.generated_tests.files import Framework
     from contract_scan.ir.contract_changes import ContractChanges
     from contract_scan.parsers.source.code import Code
     from contract_scan.parsers.source.evidence import Evidence
@@ -403,6 +404,26 @@ def value_deviations(
     from contract_scan.conformance.payloads import deviations_of_values
 
     return deviations_of_values(spec, type, values)
+
+
+def generate_tests(
+    contract: Mapping[str, object] | Path,
+    framework: Framework = "pytest",
+    *,
+    include_negative: bool = True,
+) -> str:
+    """A test file for a running server, from an OpenAPI document or the file of one.
+
+    pytest files need httpx and jsonschema, jest files ajv and ajv-formats. `include_negative` also
+    sends what the contract forbids, and expects it to be refused. The same contract gives the same
+    text. Raises ContractError where the contract cannot be read or its values not be validated.
+    """
+    from contract_scan.conformance.specifications import read_http_contract, read_http_file
+    from contract_scan.generated_tests.files import file_of_tests
+
+    if isinstance(contract, Path):
+        return file_of_tests(read_http_file(contract), framework, include_negative=include_negative)
+    return file_of_tests(read_http_contract(contract), framework, include_negative=include_negative)
 
 
 def rule_pages() -> dict[str, str]:

@@ -23,6 +23,7 @@ VERBS = {
     "baseline": "Write down old findings, so that only new ones are told.",
     "hooks": "Check what a commit changes before it is made.",
     "server": "Serve an editor (Language Server Protocol).",
+    "generate-tests": "Write tests of a running server from its contract.",
     "mcp": "Serve agents (Model Context Protocol).",
     "completions": "Print the completion script of a shell.",
     "clean": "Remove the cache.",
@@ -43,7 +44,7 @@ class Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"contract_scan.cli.{cmd_name}").command
+        command = import_module(f"contract_scan.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

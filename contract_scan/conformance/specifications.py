@@ -60,6 +60,15 @@ def read_http_contract(spec: Mapping[str, object]) -> HttpContract:
     return read_exchanges(file, documents)
 
 
+def read_http_file(path: Path) -> HttpContract:
+    """The operations of an OpenAPI file; its references may lead to files of its repository.
+
+    Raises `ContractError`.
+    """
+    documents = Documents(path.parent)
+    return read_exchanges(documents.add(path), documents)
+
+
 def check_specification(spec: Mapping[str, object], type: str) -> SpecificationCheck:
     """Whether a specification is a valid one of its type (`openapi`, `asyncapi`, `json_schema`)."""
     try:

@@ -87,6 +87,8 @@ MODEL: dict[str, Any] = {
     "$defs": {"Cents": {"type": "integer"}},
 }
 TOOLS = {
+    "check_breaking_changes": {"contract_id", "new_spec"},
+    "generate_tests": {"contract_id", "framework", "include_negative"},
     "check_compliance": {"contract_id", "response_data"},
     "create_contract": {
         "service_name",
@@ -407,6 +409,60 @@ def test_specifications_that_attack(tmp_path: Path) -> None:
     drive(steps, cwd=tmp_path)
 
 
+@pytest.mark.requirement("SVC-003", "SVC-004")
+def test_changes_and_tests_of_a_contract(tmp_path: Path) -> None:
+    newer = json.loads(json.dumps(SPEC))
+    del newer["components"]["schemas"]["Order"]["properties"]["total"]
+    newer["components"]["schemas"]["Order"]["required"] = ["id"]
+    change = {
+        "path": "GET /orders/{id} response 200 (application/json) total",
+        "severity": "error",
+        "is_breaking": True,
+        "affected_consumers": ["shop"],
+    }
+
+    async def steps(session: Session) -> None:
+        first = (await register(session))["id"]
+        mark = {"contract_id": first, "service_name": "shop", "evidence_path": "a.py"}
+        await session.call("mark_implemented", **mark)
+        same = await session.call("check_breaking_changes", contract_id=first, new_spec=SPEC)
+        assert (same.is_error, same.value) == (False, [])
+        given = await session.call("check_breaking_changes", contract_id=first, new_spec=newer)
+        assert [{word: one[word] for word in change} for one in given.value] == [change]
+        assert set(given.value[0]) - set(change) == {
+            "change_type",
+            "old_value",
+            "new_value",
+            "message",
+        }
+        assert (await session.call("check_breaking_changes", contract_id=first)).value == []
+        second = (await register(session, version="2.0.0", spec=newer))["id"]
+        stored = await session.call("check_breaking_changes", contract_id=second)
+        assert stored.value == given.value
+
+        pytest_file = await session.call("generate_tests", contract_id=first)
+        compile(pytest_file.value, "test_file.py", "exec")
+        assert "def test_get_orders_id(client, case):" in pytest_file.value
+        assert "'kind': 'not_found'" not in pytest_file.value
+        more = await session.call("generate_tests", contract_id=first, include_negative=True)
+        assert "'kind': 'not_found'" in more.value
+        jest_file = await session.call("generate_tests", contract_id=first, framework="jest")
+        assert jest_file.value.startswith('"use strict";')
+        events = (await register(session, type="asyncapi", spec=EVENTS))["id"]
+        for arguments, message in (
+            ({"contract_id": "x"}, "there is no contract with the id 'x'"),
+            (
+                {"contract_id": first, "framework": "mocha"},
+                "framework must be one of pytest, jest, not 'mocha'",
+            ),
+            ({"contract_id": events}, "tests are generated from openapi, not from asyncapi"),
+        ):
+            refused = await session.call("generate_tests", **arguments)
+            assert (refused.is_error, json.loads(refused.value)) == (False, {"error": message})
+
+    drive(steps, cwd=tmp_path)
+
+
 SHOP = """
 from fastapi import FastAPI
 from pydantic import BaseModel
@@ -643,13 +699,28 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, arguments: tuple[st
     assert line.endswith("c.db: is damaged (file is not a database); restore a copy of it")
 
     url = "postgresql://ann:secret@/db"
-    done = _run(*arguments, cwd=tmp_path, DATABASE_URL=url)
-    assert (done.returncode, done.stdout, done.stderr) == (
-        2,
-        "",
-        "contract-scan: the URL of the database holds a password; put it into a pass file "
-        "(PGPASSFILE)\n",
-    )
+    for name in ("DATABASE_URL", "DATABASE_PATH"):
+        done = _run(*arguments, cwd=tmp_path, **{name: url})
+        assert (done.returncode, done.stdout, done.stderr) == (
+            2,
+            "",
+            "contract-scan: the URL of the database holds a password; put it into a pass file "
+            "(PGPASSFILE)\n",
+        )
+
+
+def test_the_entry_in_the_documentation_starts_the_server(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL)
+    (entry,) = [json.loads(block)["mcpServers"]["contract-engine"] for block in blocks]
+    assert (entry["type"], entry["command"]) == ("stdio", "contract-scan")
+
+    async def steps(session: Session) -> Any:
+        return await session.tools()
+
+    tools = drive(steps, cwd=tmp_path, arguments=("-m", "contract_scan", *entry["args"]))
+    documented = set(re.findall(r"^\| `(\w+)\([^`]*\)` \|", page, flags=re.MULTILINE))
+    assert {*tools} == documented
 
 
 def test_the_verb_serves_another_folder(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -39,6 +40,8 @@ code and the place in the contract. A result with the key `error` says what to d
 MOST_FINDINGS = 200
 """Findings that one call of `scan` gives."""
 _FRAMEWORKS = ("pytest", "jest")
+_SEVERITIES = {"breaking": "error", "dangerous": "warning", "safe": "info"}
+"""Levels of changes -> severities, as clients of such servers know them."""
 
 
 class ContractEngine:
@@ -224,6 +227,58 @@ class ContractEngine:
             "errors": list(check.errors),
             "warnings": list(check.warnings),
         }
+
+    def check_breaking_changes(
+        self, contract_id: str, new_spec: dict[str, Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Say what of a contract breaks its users: changes that break them, or may.
+
+        Args:
+            contract_id: What users rely on.
+            new_spec: The specification that is to replace it. Without one, every version of the
+                contract is compared with the one before it.
+
+        Returns:
+            A list of {"change_type", "path", "old_value", "new_value", "severity", "is_breaking",
+            "affected_consumers", "message"}, the worst first in each version; a place that could
+            not be compared has the change_type "undetermined". Or [{"error": …}].
+        """
+        contract = self._store.get(contract_id)
+        owner = contract.service_name
+        users = [one for one in self._store.implementers(contract_id) if one != owner]
+        if new_spec is not None:
+            return _changes(_spec(contract), new_spec, users)
+        versions = [_spec(one) for one in self._store.versions(contract_id)]
+        return [
+            change
+            for before, after in pairwise(versions)
+            for change in _changes(before, after, users)
+        ]
+
+    def generate_tests(
+        self, contract_id: str, framework: str = "pytest", include_negative: bool = False
+    ) -> str:
+        """Write tests of a running server from a contract of type openapi.
+
+        Args:
+            contract_id: The contract.
+            framework: pytest (with httpx and jsonschema) or jest (with ajv and ajv-formats).
+            include_negative: Also send what the contract forbids, and expect it to be refused.
+
+        Returns:
+            The text of the test file, or {"error": …} as JSON.
+        """
+        if framework not in _FRAMEWORKS:
+            known = ", ".join(_FRAMEWORKS)
+            raise RegistryError(f"framework must be one of {known}, not {framework!r}")
+        contract = self._store.get(contract_id)
+        if contract.type != "openapi":
+            raise RegistryError(f"tests are generated from openapi, not from {contract.type}")
+        return api.generate_tests(
+            _spec(contract),
+            "pytest" if framework == "pytest" else "jest",
+            include_negative=include_negative,
+        )
 
     # What really happens
 
@@ -426,6 +481,8 @@ def build_server(server_class: Callable[..., Any], engine: ContractEngine) -> An
             engine.validate_spec,
             engine.mark_implemented,
             engine.get_unimplemented_contracts,
+            engine.check_breaking_changes,
+            engine.generate_tests,
             engine.check_compliance,
             engine.validate_endpoint,
             engine.get_history,
@@ -507,6 +564,39 @@ def _endpoint(contract: StoredContract, key: str, body: object) -> dict[str, Any
         "compliant": not found,
         "violations": _violations(found),
     }
+
+
+def _changes(
+    before: Mapping[str, object], after: Mapping[str, object], users: list[str]
+) -> list[dict[str, Any]]:
+    found = api.compare_contracts(before, after)
+    changes = [
+        {
+            "change_type": change.id,
+            "path": change.subjects[0].place if change.subjects else change.base.pointer,
+            "old_value": change.before,
+            "new_value": change.after,
+            "severity": _SEVERITIES[change.level],
+            "is_breaking": change.level == "breaking",
+            "affected_consumers": users,
+            "message": change.message,
+        }
+        for change in found.at_least("dangerous")
+    ]
+    changes += [
+        {
+            "change_type": "undetermined",
+            "path": one.subject.place,
+            "old_value": "",
+            "new_value": "",
+            "severity": "info",
+            "is_breaking": False,
+            "affected_consumers": users,
+            "message": one.reason,
+        }
+        for one in found.undetermined
+    ]
+    return changes
 
 
 def _violations(deviations: Any) -> list[dict[str, str]]:

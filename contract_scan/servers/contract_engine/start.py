@@ -20,6 +20,8 @@ DATABASE_URL = "DATABASE_URL"
 """Environment variable: a database of PostgreSQL in place of the file."""
 DEFAULT_PATH = ".contract-scan/contracts.db"
 """The SQLite file where nothing is said, below the root."""
+_URLS = ("postgresql:", "postgresql+", "postgres:")
+"""How a URL begins. Clients have one setting for both, so one may stand where the file would."""
 
 
 def serve(root: Path, *, database_path: str = "", database_url: str = "") -> None:
@@ -34,6 +36,8 @@ def serve(root: Path, *, database_path: str = "", database_url: str = "") -> Non
         server_type = server_class()
     except ImportError as error:
         raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
+    if database_path.startswith(_URLS) and not database_url:
+        database_path, database_url = "", database_path
     path = root / (database_path or DEFAULT_PATH)
 
     def open_store() -> ContractStore:

@@ -1,0 +1,1 @@
+"""Tests of a running server, generated from an OpenAPI contract."""
