@@ -109,3 +109,6 @@ def _of_messages(messages: dict[str, Any], prefix: str) -> dict[str, Any]:
         "channels": {"things": {"address": "things", "messages": messages}},
         "operations": {"use": {"action": action, "channel": {"$ref": "#/channels/things"}}},
     }
+
+
+CASES_BY_ID = {case.id: case for case in cases()}

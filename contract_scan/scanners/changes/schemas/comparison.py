@@ -35,6 +35,8 @@ from contract_scan.scanners.changes.schemas.values import (
 )
 
 _MAX_NESTED_CHOICES = 40
+_NO_ASSUMPTION = 1_000_000
+"""Stands for a place further in than any."""
 
 
 class Local(Struct, frozen=True):
@@ -52,6 +54,18 @@ class Below(Struct, frozen=True):
     undetermined: tuple[Undetermined, ...]
 
 
+class _Graph:
+    """The pairs that were walked in one direction, by number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Pair, int] = {}
+        self.locals: list[Local] = []
+        self.leading: list[bool] = []
+        """Whether something differs at a pair or below it."""
+        self.ways: list[tuple[tuple[str, int], ...]] = []
+        """From each pair to those below it that lead to a difference."""
+
+
 class SchemaComparison:
     """Compares schemas of two contracts. Keep one for all of them: it remembers each pair."""
 
@@ -59,24 +73,32 @@ class SchemaComparison:
         self.base = base
         self.revision = revision
         self._locals: dict[tuple[Pair, Direction, Encoding], Local] = {}
+        self._graphs: dict[tuple[Direction, Encoding], _Graph] = {}
         self._effects: dict[tuple[Pair, Direction], frozenset[Effect]] = {}
-        self._comparing: set[tuple[Pair, Direction]] = set()
+        self._comparing: dict[tuple[Pair, Direction], int] = {}
+        """Pairs whose effects are being found, and how many others were before them."""
+        self._outermost = _NO_ASSUMPTION
+        """The first of these that was assumed to have no effect, since it was met inside itself."""
 
     def below(self, pair: Pair, direction: Direction, encoding: Encoding = "json") -> Below:
         """All differences of two schemas, each where it is met first."""
+        graph = self._walked(pair, direction, encoding)
+        start = graph.numbers[pair]
         differences: list[Difference] = []
         undetermined: list[Undetermined] = []
-        pending: deque[tuple[str, Pair]] = deque([("", pair)])
-        seen: set[Pair] = {pair}
+        came_from: dict[int, tuple[int, str]] = {start: (start, "")}
+        pending = deque([start] if graph.leading[start] else [])
         while pending:
-            path, current = pending.popleft()
-            local = self._local(current, direction, encoding)
-            differences += (replace(one, path=path + one.path) for one in local.differences)
-            undetermined += (replace(one, path=path + one.path) for one in local.undetermined)
-            for way, inner in local.below:
-                if inner not in seen:
-                    seen.add(inner)
-                    pending.append((path + way, inner))
+            current = pending.popleft()
+            local = graph.locals[current]
+            if local.differences or local.undetermined:
+                path = _path(current, came_from)
+                differences += (replace(one, path=path + one.path) for one in local.differences)
+                undetermined += (replace(one, path=path + one.path) for one in local.undetermined)
+            for way, inner in graph.ways[current]:
+                if inner not in came_from:
+                    came_from[inner] = current, way
+                    pending.append(inner)
         return Below(tuple(differences), tuple(undetermined))
 
     def effects(self, pair: Pair, direction: Direction) -> frozenset[Effect]:
@@ -86,18 +108,34 @@ class SchemaComparison:
         known = self._effects.get(key)
         if known is not None:
             return known
-        if key in self._comparing or len(self._comparing) > _MAX_NESTED_CHOICES:
+        depth = len(self._comparing)
+        if key in self._comparing or depth > _MAX_NESTED_CHOICES:
+            self._outermost = min(self._outermost, self._comparing.get(key, 0))
             return frozenset()
-        self._comparing.add(key)
+        self._comparing[key] = depth
+        before, self._outermost = self._outermost, _NO_ASSUMPTION
         try:
-            below = self.below(pair, direction)
+            found = self._effects_below(pair, direction)
         finally:
-            self._comparing.discard(key)
-        found: set[Effect] = {EFFECTS[one.kind] for one in below.differences}
-        if below.undetermined:
-            found.add("changed")
-        if not self._comparing:  # inside of another pair, what is found rests on assumptions
-            self._effects[key] = frozenset(found)
+            del self._comparing[key]
+        if self._outermost >= depth:  # what is found rests on no pair around this one
+            self._effects[key] = found
+            self._outermost = _NO_ASSUMPTION
+        self._outermost = min(self._outermost, before)
+        return found
+
+    def _effects_below(self, pair: Pair, direction: Direction) -> frozenset[Effect]:
+        found: set[Effect] = set()
+        pending, seen = [pair], {pair}
+        while pending:
+            local = self._local(pending.pop(), direction, "json")
+            found.update(EFFECTS[one.kind] for one in local.differences)
+            if local.undetermined:
+                found.add("changed")
+            for _, inner in local.below:
+                if inner not in seen:
+                    seen.add(inner)
+                    pending.append(inner)
         return frozenset(found)
 
     def _local(self, pair: Pair, direction: Direction, encoding: Encoding) -> Local:
@@ -105,10 +143,52 @@ class SchemaComparison:
         known = self._locals.get(key)
         if known is None:
             base, revision = self.base[pair.base], self.revision[pair.revision]
+            before, self._outermost = self._outermost, _NO_ASSUMPTION
             known = _compare(Site(base, revision, direction, encoding, self))
-            if not self._comparing:
+            if self._outermost == _NO_ASSUMPTION:
                 self._locals[key] = known
+            self._outermost = min(self._outermost, before)
         return known
+
+    def _walked(self, start: Pair, direction: Direction, encoding: Encoding) -> _Graph:
+        """Walk all pairs below one that were not walked yet, and note which of them lead to a
+        difference: an operation need not look at the others again."""
+        graph = self._graphs.setdefault((direction, encoding), _Graph())
+        if start in graph.numbers:
+            return graph
+        first = len(graph.locals)
+        order = [start]
+        graph.numbers[start] = first
+        above: dict[int, list[int]] = {}
+        for number, pair in enumerate(order, first):  # grows while it is walked
+            local = self._local(pair, direction, encoding)
+            graph.locals.append(local)
+            graph.leading.append(bool(local.differences or local.undetermined))
+            for _, inner in local.below:
+                if inner not in graph.numbers:
+                    graph.numbers[inner] = first + len(order)
+                    order.append(inner)
+                above.setdefault(graph.numbers[inner], []).append(number)
+        ready = [number for number in above if number < first and graph.leading[number]]
+        ready += (number for number in range(first, len(graph.locals)) if graph.leading[number])
+        while ready:
+            for number in above.get(ready.pop(), ()):
+                if not graph.leading[number]:
+                    graph.leading[number] = True
+                    ready.append(number)
+        for local in graph.locals[first:]:
+            ways = ((way, graph.numbers[inner]) for way, inner in local.below)
+            graph.ways.append(tuple(one for one in ways if graph.leading[one[1]]))
+        return graph
+
+
+def _path(number: int, came_from: dict[int, tuple[int, str]]) -> str:
+    """The way to a pair from where the walk began."""
+    ways: list[str] = []
+    while came_from[number][0] != number:
+        number, way = came_from[number]
+        ways.append(way)
+    return "".join(reversed(ways))
 
 
 def _compare(site: Site) -> Local:
