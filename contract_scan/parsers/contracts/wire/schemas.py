@@ -186,7 +186,7 @@ class WireSchemas:
             types=types,
             type_origin=_first(parts, "type") or origin,
             nullable=nullable,
-            format=_first_text(parts, "format") if types != frozenset({"boolean"}) else None,
+            format=_format(parts),
             values=values,
             values_origin=values_origin,
             extensible_values=_extensible(parts),
@@ -371,6 +371,14 @@ def _types(
     if types is None and not has_values and not is_choice:
         return None, True
     return types, nullable_of(parts, null_option)
+
+
+def _format(parts: list[Part]) -> Fact | None:
+    """The format; a `file` of OpenAPI 2 is a text of bytes."""
+    for part in parts:
+        if part.value("type") == "file":
+            return Fact("binary", part.node.origin)
+    return _first_text(parts, "format")
 
 
 def _values(parts: list[Part]) -> tuple[tuple[Fact, ...] | None, Origin]:
