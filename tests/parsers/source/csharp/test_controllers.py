@@ -102,6 +102,18 @@ def test_class_and_method_templates_multiply(tmp_path: Path) -> None:
     ]
 
 
+def test_a_verb_without_template_stands_beside_one_with_a_template(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        [ApiController, Route("boats")]
+        public class BoatsController : ControllerBase
+        { [HttpGet, HttpGet("{id}")] public IActionResult Get(string? id) => NoContent(); }
+        """,
+    )
+    assert found.routes() == ["GET /boats", "GET /boats/{id}"]
+
+
 def test_inherited_actions_and_attributes(tmp_path: Path) -> None:
     found = project(
         tmp_path,

@@ -142,8 +142,7 @@ def _selectors(program: Program, action: Action) -> list[Selector]:
         found.append(
             Selector(template=route.template, methods=methods, unresolved=route.unresolved)
         )
-    own = {method for route in routes if route.template is not None for method in route.methods}
-    plain_methods = tuple(dict.fromkeys(m for m in bare if m not in own))
+    plain_methods = tuple(dict.fromkeys(bare))
     has_route = any(route.template is not None and not route.methods for route in routes)
     if not found or (plain_methods and not has_route):
         found.append(Selector(template=None, methods=plain_methods or ("*",)))

@@ -177,13 +177,33 @@ def _switch(context: Lowering, node: Node) -> Statement:
     )
 
 
-def _leaves(nodes: list[Node]) -> bool:
+def _leaves(nodes: list[Node], depth: int = 0) -> bool:
     """Whether a case's statements end in leaving the switch."""
     last = next((node for node in reversed(nodes) if node.type != "comment"), None)
-    while last is not None and last.type == "statement_block":
-        children = list(named(last))
-        last = children[-1] if children else None
-    return last is not None and last.type in (*_LEAVES, "continue_statement")
+    if last is None or depth > MAX_DEPTH:
+        return False
+    match last.type:
+        case "statement_block" | "else_clause":
+            return _leaves(list(named(last)), depth + 1)
+        case "if_statement":
+            blocks = [last.child_by_field_name(name) for name in ("consequence", "alternative")]
+            return all(block is not None and _leaves([block], depth + 1) for block in blocks)
+        case "try_statement":
+            return _leaves_try(last, depth + 1)
+        case kind:
+            return kind in (*_LEAVES, "continue_statement")
+
+
+def _leaves_try(node: Node, depth: int) -> bool:
+    """Whether a `try` leaves: in its `finally`, or in its body and in its `catch`."""
+    handlers = {child.type: child.child_by_field_name("body") for child in named(node)}
+    last = handlers.get("finally_clause")
+    if last is not None and _leaves([last], depth):
+        return True
+    blocks = [node.child_by_field_name("body")]
+    if "catch_clause" in handlers:
+        blocks.append(handlers["catch_clause"])
+    return all(block is not None and _leaves([block], depth) for block in blocks)
 
 
 def _try(context: Lowering, node: Node, found: Statements) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,
@@ -118,6 +120,39 @@ def test_a_case_that_falls_through_has_the_statements_it_falls_into() -> None:
             kind="switch",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "try { return b } catch (e) { throw c }",
+        "try { b() } finally { return c }",
+        "{ if (b) { return b } else if (c) { break } else { throw d } } /* done */",
+        "{ if (b) return b; else { try { return b } catch { return c } } }",
+    ],
+)
+def test_a_case_that_leaves_on_every_way_does_not_fall_through(first: str) -> None:
+    [branch] = statements(f"switch (a) {{ case 1: {first} case 2: d() }}")
+    [with_second] = statements("switch (a) { case 2: d() }")
+    assert isinstance(branch, Branch)
+    assert isinstance(with_second, Branch)
+    assert branch.blocks[1:] == with_second.blocks
+    assert Evaluate(value=call(D)) not in branch.blocks[0]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "try { return b } catch (e) { c() }",
+        "try { b() } catch (e) { return c }",
+        "if (b) { return b }",
+        "if (b) { return b } else { c() }",
+    ],
+)
+def test_a_case_that_leaves_on_some_ways_falls_through(first: str) -> None:
+    [branch] = statements(f"switch (a) {{ case 1: {first} case 2: d() }}")
+    assert isinstance(branch, Branch)
+    assert Evaluate(value=call(D)) in branch.blocks[0]
 
 
 def test_try_runs_one_of_two_blocks_and_then_finally() -> None:
