@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.traces import Traces
 
 _HEAD = b"contract-scan record 5\n"
-_NONE = -1
 PYTHON = "*.py"
 MOST_SAID = 24
 """Parts of one report that are kept."""

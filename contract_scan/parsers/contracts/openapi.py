@@ -41,7 +41,6 @@ _LOCATIONS: dict[str, Location] = {
 }
 _NOT_HEADER_PARAMETERS = frozenset({"accept", "content-type", "authorization"})
 """Header parameters of these names are ignored by the specification."""
-_DEFAULT_TYPE = "application/json"
 
 
 def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocument:

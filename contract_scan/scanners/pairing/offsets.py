@@ -23,9 +23,6 @@ class Offset(Struct, frozen=True):
         return self.added + path[len(self.removed) :]
 
 
-NO_OFFSET = Offset()
-
-
 class Mounting(Struct, frozen=True):
     """Where the routes of one document are."""
 

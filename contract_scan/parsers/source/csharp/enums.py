@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 _TEXT_CONVERTERS = frozenset(
     {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}
 )
-_KNOWN_NAMINGS: dict[str, NamingPolicy] = {
-    "CamelCaseStringEnumConverter": "camel",
-}
 
 
 def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -> Schema:

@@ -16,7 +16,6 @@ _REQUIRED = re.compile(
     rb"""(?m)^[ \t"'-]*pydantic(?![-_.\w])[^\n#]{0,60}?"""
     rb"""(==|~=|\^|<=?|>=?|~)[ \t]*["']?(\d+)"""
 )
-_BELOW_2 = re.compile(rb"[\d.]*[ \t]*,[ \t]*<[ \t]*2(?!\d)")
 
 _SAYS_2 = (
     b"model_config",

@@ -43,7 +43,6 @@ OPEN_CASE = "which case of the function around it the call comes to could not be
 _Held: TypeAlias = bool | Literal["open"] | None
 """Whether a test holds; None: it may, and asks nothing of a parameter."""
 
-_EQUAL = SAME | {"equals"}
 _DEEPEST = 60
 
 

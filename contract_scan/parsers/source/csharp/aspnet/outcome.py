@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -41,8 +40,6 @@ from contract_scan.parsers.source.facts import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-
-_CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
 class Outcome(Struct, frozen=True, kw_only=True):

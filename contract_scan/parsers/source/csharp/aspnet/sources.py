@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -24,8 +24,6 @@ from contract_scan.parsers.source.facts import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-
-Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
 
 
 _TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})

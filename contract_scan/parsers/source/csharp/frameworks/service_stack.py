@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 VARIANT = "servicestack"
 _SERVICES = frozenset({"Service", "IService", "ServiceBase"})
 _SUFFIXES = ("Async", "Json", "Xml", "Html")
-_PREFIX = "csharp.servicestack.prefix"
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

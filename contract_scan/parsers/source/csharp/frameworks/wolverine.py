@@ -66,7 +66,6 @@ _EFFECTS = frozenset(
 )
 """What is done with is not told by the type: things stored, statuses as numbers."""
 _BEFORE = frozenset({"Load", "Before", "Validate"})
-_PREFIXES = "csharp.wolverine.prefixes"
 
 
 class _Prefix(Struct, frozen=True, kw_only=True):

@@ -137,11 +137,6 @@ def plain(pattern: str | None) -> tuple[str, str]:
             return f"/{rest}", ""
 
 
-def _segment(part: str) -> str:
-    """`:id` is `{id}`, `:*rest` is `{*rest}`."""
-    return f"{{{part[1:]}}}" if part.startswith(":") and len(part) > 1 else part
-
-
 def _operation(
     program: Program, symbol: ClassSymbol, method: Method, base: Operation, variant: str
 ) -> Operation:

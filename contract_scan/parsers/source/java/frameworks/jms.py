@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _SENDERS = frozenset({"MessageProducer", "QueueSender", "TopicPublisher", "JMSProducer"})
-_RECEIVERS = frozenset(
-    {"MessageConsumer", "QueueReceiver", "TopicSubscriber", "JMSConsumer"},
-)
 _MAKE_SENDER = frozenset({"createProducer", "createSender", "createPublisher"})
 _MAKE_RECEIVER = frozenset(
     {

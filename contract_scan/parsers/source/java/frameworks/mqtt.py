@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _PAHO = "org.eclipse.paho."
-_HIVEMQ = "com.hivemq.client."
 _MAX_LINKS = 30
 """Links of a chain of calls that are looked at."""
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _BUILDER = "<route builder>"
-_STARTS = frozenset({"route", "nest", "resources"})
 _PASSED_OVER = frozenset(
     {"build", "filter", "before", "after", "onError", "withAttribute", "withAttributes"}
     | {"resources", "resource", "invoke"}

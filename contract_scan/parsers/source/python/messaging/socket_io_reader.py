@@ -192,10 +192,6 @@ class Reader:
         yield from _named(use, namespace)
 
 
-def _is_tuple(data: Expr) -> bool:
-    return isinstance(data, ArrayLiteral) and data.is_tuple and len(data.items) > 1
-
-
 def _named(use: EventUse, namespace: str | None) -> Iterator[EventUse]:
     """A use under the name of its event, which a contract may list under the namespace."""
     if use.address in _OF_THE_LIBRARY:

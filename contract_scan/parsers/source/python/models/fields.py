@@ -29,7 +29,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import (
     AnnotatedType,
-    Call,
     Expr,
     Member,
     NamedType,
@@ -123,14 +122,6 @@ def is_null(value: Value | None) -> bool:
 def is_ellipsis(expr: Expr | None) -> bool:
     """Whether an expression is `...`."""
     return isinstance(expr, Opaque) and expr.what == "..."
-
-
-def makers(program: Program, expr: Expr | None, scope: Scope) -> Made | None:
-    """What a library call makes, where the expression is one."""
-    if not isinstance(expr, Call):
-        return None
-    value = program.evaluate(expr, scope)
-    return value if isinstance(value, Made) else None
 
 
 def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Field]:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-STARTS = ("from", "insert", "update", "delete")
 RELATIONAL = ("findMany", "findFirst")
 _QUERY = "drizzle-orm.Query."
 _SELECTS = frozenset({"select", "selectDistinct", "selectDistinctOn"})

@@ -66,7 +66,6 @@ _OPTIONS = frozenset(
     }
 )
 """Options of finders that leave the rows as they are, or are read here."""
-_PLAIN = frozenset({"toJSON", "get"})
 _INCLUDES = "which rows of other models the query includes is not told"
 _UNTOLD = "what the query selects is not written out where it is made"
 

@@ -54,8 +54,6 @@ _ALSO_OF_LISTS = frozenset({"push", "join", "sort", "pop", "shift"})
 _CONVERTERS = frozenset({"Number", "String", "Boolean", "parseInt", "parseFloat", "BigInt", "Date"})
 _HARMLESS = frozenset({"stringify", "log", "info", "debug", "warn", "error", "isArray", "isNaN"})
 """Last names of what reads nothing by itself."""
-_GOES_THROUGH = frozenset({"keys", "values", "entries", "assign"})
-"""Methods of `Object`."""
 _TEXT = Scalar(type="string")
 
 Names = dict[str, Part]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs")
 _FOLDER = "app/routes/"
 _PACKAGES = (b'"@remix-run/', b'"@react-router/')
-_FILE_NAMES = ("route", "index", "_index", "_route")
 _SPLIT = re.compile(r"\.(?![^\[]*\])|/")
 """Dots and slashes, but for those in brackets."""
 
