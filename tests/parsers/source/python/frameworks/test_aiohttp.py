@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.api import extract
+from contract_scan.ir.schema import Reference
 from tests.parsers.source.python.project import handled, routes
 
 AIOHTTP = "aiohttp"
@@ -255,3 +257,26 @@ def test_what_handlers_take_and_apispec_declares(tmp_path: Path) -> None:
         "  takes application/json {id: integer}",
         "  201 application/json {id: integer}",
     ]
+
+
+def test_a_documented_response_counts_where_the_handler_shows_none(tmp_path: Path) -> None:
+    source = """
+from aiohttp import web
+from aiohttp_apispec import response_schema
+from marshmallow import Schema, fields
+
+class Order(Schema):
+    id = fields.Int(required=True)
+
+@response_schema(Order, 200)
+async def order(request):
+    await helper(request)
+
+app = web.Application()
+app.router.add_get("/order", order)
+"""
+    (tmp_path / "app.py").write_text(source)
+    (operation,) = extract(tmp_path, cache=False).endpoints
+    (response,) = operation.responses
+    assert response.status == "200"
+    assert [type(body.schema) for body in response.bodies] == [Reference]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.api import extract
+from contract_scan.ir.schema import Object, Reference
 from tests.parsers.source.python.project import described, operations, project
 
 SERIALIZERS = """
@@ -272,3 +274,41 @@ def test_field_classes_that_hand_on_what_the_library_makes(tmp_path: Path) -> No
         f"  200 application/json {{history: [integer], labels: {{*: string}}, "
         f"upper: unknown: {untold}}}",
     ]
+
+
+def test_members_of_a_serializer_that_are_fields_by_what_they_inherit(tmp_path: Path) -> None:
+    files = {
+        "serializers.py": """
+from rest_framework import serializers
+class Upper(serializers.CharField): ...
+class Inner(serializers.Serializer):
+    id = serializers.IntegerField()
+class Other: ...
+class Order(serializers.Serializer):
+    name = Upper()
+    inner = Inner()
+    other = Other()
+""",
+        "views.py": """
+from rest_framework.views import APIView
+from rest_framework.response import Response
+from serializers import Order
+class Orders(APIView):
+    def get(self, request):
+        return Response(Order(load()).data)
+""",
+        "urls.py": """
+from django.urls import path
+from views import Orders
+urlpatterns = [path("orders", Orders.as_view())]
+""",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    extraction = extract(tmp_path, cache=False)
+    (operation,) = extraction.endpoints
+    ((body,),) = [response.bodies for response in operation.responses]
+    assert isinstance(body.schema, Reference)
+    shape = extraction.resolver.resolve(body.schema)
+    assert isinstance(shape, Object)
+    assert [field.name for field in shape.fields] == ["name", "inner"]

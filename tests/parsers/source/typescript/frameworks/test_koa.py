@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from contract_scan.api import extract
+from contract_scan.ir.schema import Object
 from tests.parsers.source.typescript.project import Project
 
 
@@ -326,4 +328,27 @@ def test_methods_that_are_computed_are_said(tmp_path: Path) -> None:
     assert project.routes() == {
         "GET /named",
         "* /computed <the method is computed>",
+    }
+
+
+def test_only_a_status_of_errors_says_that_a_key_is_needed(tmp_path: Path) -> None:
+    source = """
+        import Koa from 'koa';
+        import Router from '@koa/router';
+        const router = new Router();
+        router.post('/a', ctx => {
+            const { name, note } = ctx.request.body as any;
+            if (!name) { ctx.status = 400; return; }
+            if (!note) { ctx.status = 204; return; }
+            ctx.body = {};
+        });
+        new Koa().use(router.routes());
+    """
+    (tmp_path / "app.ts").write_text(source)
+    (operation,) = extract(tmp_path, cache=False).endpoints
+    (body,) = operation.request
+    assert isinstance(body.schema, Object)
+    assert {field.name: field.required for field in body.schema.fields} == {
+        "name": True,
+        "note": False,
     }
