@@ -333,6 +333,10 @@ class Evaluation(Protocol):
         """The string with `{}` for each part that is not constant."""
         ...
 
+    def concatenated(self, parts: tuple[Value, ...]) -> Value:
+        """The text that values give one after the other."""
+        ...
+
     def text(self, value: Value) -> str | None:
         """The constant string of a value."""
         ...
