@@ -150,6 +150,7 @@ def test_a_file_whose_lines_are_shown_counts_with_every_byte(project: Project) -
 
 
 def test_files_that_were_written_again_are_known_by_their_new_time(project: Project) -> None:
+    rest()
     said = project.run("--output-format", "json")
     (record,) = entries(project.root, "said")
     for path in project.sources():
@@ -303,18 +304,16 @@ def test_another_contract_behind_the_same_name_is_seen(project: Project, tmp_pat
     assert project.again(*words) == NOTHING
 
 
-def test_another_configuration_behind_the_same_name_is_seen(
-    project: Project, tmp_path: Path
-) -> None:
+def test_another_configuration_behind_the_same_name_is_seen(project: Project) -> None:
     for name, rule in (("one", "CONTRACT-001"), ("other", "CONTRACT-002")):
-        (tmp_path / f"{name}.toml").write_text(f'ignore = ["{rule}"]\n')
-        os.utime(tmp_path / f"{name}.toml", (OLD, OLD))
+        (project.root / f"{name}.toml").write_text(f'ignore = ["{rule}"]\n')
+        os.utime(project.root / f"{name}.toml", (OLD, OLD))
     link = project.root / "contract-scan.toml"
-    link.symlink_to(tmp_path / "one.toml")
+    link.symlink_to("one.toml")
     said = project.run()
     assert project.again() == said
     link.unlink()
-    link.symlink_to(tmp_path / "other.toml")
+    link.symlink_to("other.toml")
     assert project.again() == NOTHING
     assert project.is_right()
 
