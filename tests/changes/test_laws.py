@@ -178,3 +178,22 @@ def test_alternatives_that_are_covered_are_no_change() -> None:
     assert ids(before, body({"anyOf": [wide, number]})) == []
     assert ids(body({"anyOf": [wide, number]}), before) == []
     assert ids(body(wide), body({"anyOf": [narrow, wide]})) == []
+
+
+def test_unions_of_each_other_end_and_say_what_is_undetermined() -> None:
+    def document(longest: int) -> dict[str, Any]:
+        names = [f"N{index}" for index in range(16)]
+        unions = {}
+        for index, name in enumerate(names):
+            others = [{"$ref": f"#/$defs/{names[(index * 3 + step) % 16]}"} for step in range(4)]
+            following = {"$ref": f"#/$defs/{names[(index + 1) % 16]}"}
+            text = {"type": "string", "maxLength": longest + index}
+            own = {"type": "object", "properties": {f"p{index}": following, "v": text}}
+            unions[name] = {"anyOf": [*others, own]}
+        schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/N0"}}, "$defs": unions}
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "M", **schema}
+
+    found = compare_contracts(document(5), document(6))
+    assert {one.reason for one in found.undetermined} == {
+        "the contract combines too many alternatives to compare them all"
+    }

@@ -11,6 +11,7 @@ from collections import deque
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.wire_contract import WireSchema
 from contract_scan.scanners.changes.differences import EFFECTS, Difference, Direction, Effect
 from contract_scan.scanners.changes.schemas.alternatives import (
     compare_choice,
@@ -35,6 +36,9 @@ from contract_scan.scanners.changes.schemas.values import (
 )
 
 _MAX_NESTED_CHOICES = 40
+_MAX_STEPS = 20_000
+"""Pairs that are compared only to find out which alternatives belong together, in one document."""
+_TOO_MANY = "the contract combines too many alternatives to compare them all"
 _NO_ASSUMPTION = 1_000_000
 """Stands for a place further in than any."""
 
@@ -77,6 +81,7 @@ class SchemaComparison:
         self._effects: dict[tuple[Pair, Direction], frozenset[Effect]] = {}
         self._comparing: dict[tuple[Pair, Direction], int] = {}
         """Pairs whose effects are being found, and how many others were before them."""
+        self._steps = 0
         self._outermost = _NO_ASSUMPTION
         """The first of these that was assumed to have no effect, since it was met inside itself."""
 
@@ -108,6 +113,8 @@ class SchemaComparison:
         known = self._effects.get(key)
         if known is not None:
             return known
+        if self._steps > _MAX_STEPS:
+            return frozenset({"changed"})
         depth = len(self._comparing)
         if key in self._comparing or depth > _MAX_NESTED_CHOICES:
             self._outermost = min(self._outermost, self._comparing.get(key, 0))
@@ -144,7 +151,11 @@ class SchemaComparison:
         if known is None:
             base, revision = self.base[pair.base], self.revision[pair.revision]
             before, self._outermost = self._outermost, _NO_ASSUMPTION
+            self._steps += bool(self._comparing)
             known = _compare(Site(base, revision, direction, encoding, self))
+            if self._steps > _MAX_STEPS and _is_matched(base, revision):
+                place = Undetermined("", _TOO_MANY, base.origin, revision.origin)
+                known = Local(undetermined=(place,))
             if self._outermost == _NO_ASSUMPTION:
                 self._locals[key] = known
             self._outermost = min(self._outermost, before)
@@ -180,6 +191,11 @@ class SchemaComparison:
             ways = ((way, graph.numbers[inner]) for way, inner in local.below)
             graph.ways.append(tuple(one for one in ways if graph.leading[one[1]]))
         return graph
+
+
+def _is_matched(base: WireSchema, revision: WireSchema) -> bool:
+    """Whether comparing two schemas takes finding out which of their parts belong together."""
+    return any(one.alternatives or one.conditions for one in (base, revision))
 
 
 def _path(number: int, came_from: dict[int, tuple[int, str]]) -> str:
