@@ -1,0 +1,1 @@
+"""How Gson writes classes."""

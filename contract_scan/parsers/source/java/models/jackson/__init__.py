@@ -1,0 +1,1 @@
+"""How Jackson writes classes."""

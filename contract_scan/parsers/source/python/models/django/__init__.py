@@ -1,0 +1,1 @@
+"""How models of Django write classes."""

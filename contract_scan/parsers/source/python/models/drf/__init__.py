@@ -1,0 +1,1 @@
+"""How serializers of Django REST framework write classes."""

@@ -1,0 +1,1 @@
+"""How marshmallow writes classes."""

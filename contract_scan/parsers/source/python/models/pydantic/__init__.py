@@ -1,0 +1,1 @@
+"""How pydantic writes classes."""

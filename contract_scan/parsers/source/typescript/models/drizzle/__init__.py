@@ -1,0 +1,1 @@
+"""How Drizzle writes classes."""

@@ -1,0 +1,1 @@
+"""How Mongoose writes classes."""

@@ -1,0 +1,1 @@
+"""How Sequelize writes classes."""

@@ -1,0 +1,1 @@
+"""How TypeORM writes classes."""

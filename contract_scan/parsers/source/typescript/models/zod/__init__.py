@@ -1,0 +1,1 @@
+"""How zod writes classes."""
