@@ -13,7 +13,7 @@ from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.declared import is_vague
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
+from contract_scan.parsers.source.java.models.jackson.settings import jackson_settings
 from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
 from contract_scan.parsers.source.java.texts import (
     RAW,

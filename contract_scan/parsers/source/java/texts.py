@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.annotations import constant_name, type_na
 from contract_scan.parsers.source.java.giving import giving
 from contract_scan.parsers.source.java.known_json import TEXT
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import GSON_MAPPER
+from contract_scan.parsers.source.java.models.jackson.settings import GSON_MAPPER
 from contract_scan.parsers.source.java.outcomes import Outcome
 
 if TYPE_CHECKING:

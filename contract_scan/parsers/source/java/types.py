@@ -19,10 +19,10 @@ from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.avro_classes import avro_class
 from contract_scan.parsers.source.java.contract_first import generated_type
 from contract_scan.parsers.source.java.library_objects import MAKERS
-from contract_scan.parsers.source.java.models.gson import known_adapters
-from contract_scan.parsers.source.java.models.gson_adapters import adapted
-from contract_scan.parsers.source.java.models.jackson_registered import registered
-from contract_scan.parsers.source.java.models.jackson_settings import (
+from contract_scan.parsers.source.java.models.gson.adapters import adapted
+from contract_scan.parsers.source.java.models.gson.classes import known_adapters
+from contract_scan.parsers.source.java.models.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.models.jackson.settings import (
     GSON_MAPPER,
     JSONB_MAPPER,
     READING,

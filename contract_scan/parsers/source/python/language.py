@@ -11,13 +11,13 @@ from contract_scan.parsers.source.python.intrinsics import COMMON
 from contract_scan.parsers.source.python.models import (
     attribute,
     class_schema,
-    django_relations,
     made_schema,
     queries,
     rows,
     type_encoders,
 )
-from contract_scan.parsers.source.python.models.drf import data_of
+from contract_scan.parsers.source.python.models.django import relations as django_relations
+from contract_scan.parsers.source.python.models.drf.serializers import data_of
 from contract_scan.parsers.source.python.models.tagged import annotated
 from contract_scan.parsers.source.python.modules import find_module, implicit
 from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type

@@ -16,8 +16,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.python.expressions import as_type
-from contract_scan.parsers.source.python.models import marshmallow
 from contract_scan.parsers.source.python.models.chosen import chosen, field_names
+from contract_scan.parsers.source.python.models.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.models.variants import (
     BY_NAME,
     ENCODED,

@@ -26,15 +26,10 @@ from contract_scan.parsers.source.typescript import (
     objects,
     reduction,
 )
-from contract_scan.parsers.source.typescript.models import (
-    http_clients,
-    joi,
-    mongoose,
-    queries,
-    typeorm,
-    vine,
-    zod,
-)
+from contract_scan.parsers.source.typescript.models import http_clients, joi, queries, vine
+from contract_scan.parsers.source.typescript.models.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.models.typeorm import entities as typeorm
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import express_validator
 
 if TYPE_CHECKING:

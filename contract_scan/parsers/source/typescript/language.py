@@ -10,8 +10,8 @@ from contract_scan.parsers.source.typescript.auto_imports import implicit
 from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
-from contract_scan.parsers.source.typescript.models import mongoose
 from contract_scan.parsers.source.typescript.models.classes import class_schema
+from contract_scan.parsers.source.typescript.models.mongoose import schemas as mongoose
 from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
 from contract_scan.parsers.source.typescript.modules import find_module, published
 from contract_scan.parsers.source.typescript.types import library_type

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scop
 from contract_scan.parsers.source.facts import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, library_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 from contract_scan.parsers.source.java.models.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.taken import Taken, text_value
 

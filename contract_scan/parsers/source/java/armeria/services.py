@@ -15,7 +15,7 @@ from contract_scan.parsers.source.java.armeria.parameters import PACKAGE, Reader
 from contract_scan.parsers.source.java.armeria.responses import Sent
 from contract_scan.parsers.source.java.handlers import Method, is_hidden, methods
 from contract_scan.parsers.source.java.media import JSON, media_type
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import status_of
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import VERBS_BY_ANNOTATION, joined, template

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.armeria.services import (
     service_operations,
 )
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import with_path_variables

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.micronaut.parameters import Reader
 from contract_scan.parsers.source.java.micronaut.responses import Sent
 from contract_scan.parsers.source.java.micronaut.templates import Variable
 from contract_scan.parsers.source.java.micronaut.templates import template as parsed
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.routes import joined, template

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

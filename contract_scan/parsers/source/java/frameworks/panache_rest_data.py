@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Sco
 from contract_scan.parsers.source.facts import NamedType
 from contract_scan.parsers.source.java.annotations import argument, find, flag, type_name
 from contract_scan.parsers.source.java.jaxrs.applications import prefixes
-from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import READING, wire_variant
 from contract_scan.parsers.source.java.routes import joined, template
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework

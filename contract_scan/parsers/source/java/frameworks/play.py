@@ -15,7 +15,7 @@ from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import returned_outcomes, texts_as_such
 from contract_scan.parsers.source.java.play.results import is_page, read_result
 from contract_scan.parsers.source.java.play.routes_file import Argument, Line, lines

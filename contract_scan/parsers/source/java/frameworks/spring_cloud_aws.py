@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.messaging.aws import named
 from contract_scan.parsers.source.java.messaging.payloads import written
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.properties import settings
 from contract_scan.parsers.source.java.spring.listeners import Listener, received
 from contract_scan.parsers.source.java.spring.messages import (

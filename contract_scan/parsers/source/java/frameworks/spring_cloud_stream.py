@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.properties import settings, settings_module
 from contract_scan.parsers.source.java.spring.functions import (
     MARKERS,

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts import Function
 from contract_scan.parsers.source.java.annotations import has, type_name
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import returned_outcomes
 from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.routes import joined, template

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.annotations import argument, find, has, t
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.jaxrs.annotations import jaxrs_name
-from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
+from contract_scan.parsers.source.java.models.jackson.settings import READING, jackson_settings
 from contract_scan.parsers.source.java.models.nullness import NEVER_NULL
 from contract_scan.parsers.source.java.models.root_names import below_root_name
 from contract_scan.parsers.source.java.models.validation import validated_variant

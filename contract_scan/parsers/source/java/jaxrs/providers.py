@@ -9,8 +9,8 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.evidence import holding, mentions
-from contract_scan.parsers.source.java.models.gson_writers import variant_of_writer
-from contract_scan.parsers.source.java.models.jackson_settings import MOXY_MAPPER, wire_variant
+from contract_scan.parsers.source.java.models.gson.writers import variant_of_writer
+from contract_scan.parsers.source.java.models.jackson.settings import MOXY_MAPPER, wire_variant
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import Site
-from contract_scan.parsers.source.java.models.jackson_settings import (
+from contract_scan.parsers.source.java.models.jackson.settings import (
     GSON_MAPPER,
     READING,
     wire_variant,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     untold,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

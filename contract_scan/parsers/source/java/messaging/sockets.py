@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.messaging.payloads import Payload, untold
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
-from contract_scan.parsers.source.java.models.jackson_settings import READING, wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import READING, wire_variant
 from contract_scan.parsers.source.java.properties import resolved, settings
 from contract_scan.parsers.source.java.routes import joined
 

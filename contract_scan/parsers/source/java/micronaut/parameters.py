@@ -14,7 +14,7 @@ from contract_scan.parsers.source.java.handlers import Method
 from contract_scan.parsers.source.java.media import JSON
 from contract_scan.parsers.source.java.micronaut.annotations import micronaut_name
 from contract_scan.parsers.source.java.micronaut.templates import Variable
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 from contract_scan.parsers.source.java.models.nullness import MAY_BE_NULL, is_optional
 from contract_scan.parsers.source.java.models.validation import validated_variant
 from contract_scan.parsers.source.java.taken import Taken, parts_body, text_value

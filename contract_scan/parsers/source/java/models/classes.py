@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.java.evidence import mentions
-from contract_scan.parsers.source.java.models.gson import gson_schema, is_gson
-from contract_scan.parsers.source.java.models.jackson import jackson_schema
-from contract_scan.parsers.source.java.models.jackson_settings import (
+from contract_scan.parsers.source.java.models.gson.classes import gson_schema, is_gson
+from contract_scan.parsers.source.java.models.jackson.classes import jackson_schema
+from contract_scan.parsers.source.java.models.jackson.settings import (
     GSON_MAPPER,
     JSONB_MAPPER,
     MOXY_MAPPER,

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts import Function, Member
 from contract_scan.parsers.source.java.annotations import argument, constant_name, find
 from contract_scan.parsers.source.java.evidence import mentions
 from contract_scan.parsers.source.java.models.enum_values import field_of, value_of
-from contract_scan.parsers.source.java.models.jackson_settings import READING, JacksonSettings
+from contract_scan.parsers.source.java.models.jackson.settings import READING, JacksonSettings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse

@@ -9,13 +9,9 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.java.annotations import argument, find, flag, has
 from contract_scan.parsers.source.java.models.enums import enum_schema
-from contract_scan.parsers.source.java.models.jackson_properties import (
-    Chain,
-    Property,
-    properties,
-)
-from contract_scan.parsers.source.java.models.jackson_settings import JacksonSettings
-from contract_scan.parsers.source.java.models.jackson_values import property_schema
+from contract_scan.parsers.source.java.models.jackson.properties import Chain, Property, properties
+from contract_scan.parsers.source.java.models.jackson.settings import JacksonSettings
+from contract_scan.parsers.source.java.models.jackson.values import property_schema
 from contract_scan.parsers.source.java.models.library_bases import library_base
 from contract_scan.parsers.source.java.models.naming import STRATEGIES, bean_name, strategy_of
 from contract_scan.parsers.source.java.models.nullness import nullness

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.java.models.hateoas import BASES, link_field
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.java.models.jackson_properties import Chain
+    from contract_scan.parsers.source.java.models.jackson.properties import Chain
 
 _NOTHING_ADDED = frozenset(
     {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}

@@ -20,7 +20,7 @@ from contract_scan.ir.schema import (
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
 from contract_scan.parsers.source.java.annotations import argument, find, type_name
-from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
+from contract_scan.parsers.source.java.models.jackson.settings import jackson_settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.models.nullness import forbids_null
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.facts import Annotation
-    from contract_scan.parsers.source.java.models.jackson_properties import Chain, Property
+    from contract_scan.parsers.source.java.models.jackson.properties import Chain, Property
 
 _MARK = "valid"
 

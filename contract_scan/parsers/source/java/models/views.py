@@ -10,12 +10,12 @@ from contract_scan.parsers.source.java.annotations import (
     find,
     items,
 )
-from contract_scan.parsers.source.java.models.jackson_registered import type_key
+from contract_scan.parsers.source.java.models.jackson.registered_modules import type_key
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-    from contract_scan.parsers.source.java.models.jackson_properties import Property
+    from contract_scan.parsers.source.java.models.jackson.properties import Property
 
 _MARK = "view="
 

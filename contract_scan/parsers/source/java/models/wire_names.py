@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.java.models.jackson_settings import jackson_settings
+from contract_scan.parsers.source.java.models.jackson.settings import jackson_settings
 from contract_scan.parsers.source.java.models.naming import STATED, STRATEGIES
 
 if TYPE_CHECKING:

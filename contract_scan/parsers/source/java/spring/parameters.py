@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scop
 from contract_scan.parsers.source.facts import Annotation, Expr, NamedType, Param
 from contract_scan.parsers.source.java.annotations import flag, has, simple_name, type_name
 from contract_scan.parsers.source.java.handlers import Method
-from contract_scan.parsers.source.java.models.jackson_settings import READING, jackson_settings
+from contract_scan.parsers.source.java.models.jackson.settings import READING, jackson_settings
 from contract_scan.parsers.source.java.models.nullness import (
     MAY_BE_NULL,
     NEVER_NULL,

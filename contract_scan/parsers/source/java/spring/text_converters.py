@@ -31,7 +31,7 @@ from contract_scan.parsers.source.java.annotations import (
 )
 from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.evidence import holding
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Call, Expr
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
 from contract_scan.parsers.source.java.raised import with_raised
 from contract_scan.parsers.source.java.sent import Sending

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import READING
+from contract_scan.parsers.source.java.models.jackson.settings import READING
 from contract_scan.parsers.source.java.taken import Taken
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
 

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, Expr, New
 from contract_scan.parsers.source.java.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson_settings import wire_variant
+from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.outcomes import Outcome, returned_outcomes, status_of
 from contract_scan.parsers.source.java.sent import Sending
 from contract_scan.parsers.source.java.taken import with_path_variables

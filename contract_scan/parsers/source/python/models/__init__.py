@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.python.models import (
     dataclass,
-    django,
-    django_relations,
-    drf,
-    drf_fields,
     encoded,
     enums,
     generated,
     mapped,
-    marshmallow,
     msgspec,
     ninja,
     plain,
     py_serializable,
-    pydantic,
     queries,
     rows,
     sqlalchemy,
     type_encoders,
 )
+from contract_scan.parsers.source.python.models.django import classes as django
+from contract_scan.parsers.source.python.models.django import relations as django_relations
+from contract_scan.parsers.source.python.models.drf import fields as drf_fields
+from contract_scan.parsers.source.python.models.drf import serializers as drf
 from contract_scan.parsers.source.python.models.kinds import decorator, library_bases
+from contract_scan.parsers.source.python.models.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.models.pydantic import classes as pydantic
 from contract_scan.parsers.source.python.models.variants import ENCODED, flags
 
 if TYPE_CHECKING:

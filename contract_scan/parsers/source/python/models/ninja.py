@@ -18,8 +18,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Member
-from contract_scan.parsers.source.python.models import django, pydantic
+from contract_scan.parsers.source.python.models.django import classes as django
 from contract_scan.parsers.source.python.models.kinds import LibraryBase
+from contract_scan.parsers.source.python.models.pydantic import classes as pydantic
 from contract_scan.parsers.source.python.models.variants import BY_NAME, flags
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Annotation, Function
 from contract_scan.parsers.source.python.models.kinds import decorator
-from contract_scan.parsers.source.python.models.pydantic_serializers import method_result
+from contract_scan.parsers.source.python.models.pydantic.serializers import method_result
 
 CLASSES = frozenset({"py_serializable.serializable_class", "serializable.serializable_class"})
 _SEVERAL_WORDS = re.compile("_([a-z])")

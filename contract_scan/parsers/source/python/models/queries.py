@@ -25,7 +25,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.facts import LiteralExpr, NamedType
-from contract_scan.parsers.source.python.models import django, django_relations, enums
+from contract_scan.parsers.source.python.models import enums
+from contract_scan.parsers.source.python.models.django import classes as django
+from contract_scan.parsers.source.python.models.django import relations as django_relations
 from contract_scan.parsers.source.python.models.fields import call_arguments
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 

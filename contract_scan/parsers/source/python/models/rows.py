@@ -25,13 +25,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.python.models import (
-    django,
-    django_relations,
-    mapped,
-    queries,
-    sqlalchemy,
-)
+from contract_scan.parsers.source.python.models import mapped, queries, sqlalchemy
+from contract_scan.parsers.source.python.models.django import classes as django
+from contract_scan.parsers.source.python.models.django import relations as django_relations
 from contract_scan.parsers.source.python.models.fields import given, is_true
 from contract_scan.parsers.source.python.models.kinds import class_of, library_bases
 

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts import Assign, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.python.models.pydantic_encoders import applied
+from contract_scan.parsers.source.python.models.pydantic.encoders import applied
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

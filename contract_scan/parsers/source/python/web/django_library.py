@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.python.models.django import user_model
+from contract_scan.parsers.source.python.models.django.classes import user_model
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import response, unknown
 from contract_scan.parsers.source.python.web.django_paths import parameters, template

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
-from contract_scan.parsers.source.python.models import drf
+from contract_scan.parsers.source.python.models.drf import serializers as drf
 from contract_scan.parsers.source.python.models.fields import given, is_true
 from contract_scan.parsers.source.python.models.variants import LOAD, PARTIAL
 from contract_scan.parsers.source.python.web.common import unknown

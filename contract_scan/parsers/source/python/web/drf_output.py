@@ -38,10 +38,10 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.python.models.drf_names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.models.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.models.marshmallow_hooks import as_record, with_assigned
+from contract_scan.parsers.source.python.models.marshmallow.hooks import as_record, with_assigned
 from contract_scan.parsers.source.python.web import drf_settings
 from contract_scan.parsers.source.python.web.decide import Known, reached
 from contract_scan.parsers.source.python.web.drf_settings import setting_class, setting_value

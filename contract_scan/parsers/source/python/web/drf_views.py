@@ -35,8 +35,8 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.python.models import drf
-from contract_scan.parsers.source.python.models.drf_names import as_rendered
+from contract_scan.parsers.source.python.models.drf import serializers as drf
+from contract_scan.parsers.source.python.models.drf.names import as_rendered
 from contract_scan.parsers.source.python.models.fields import is_null
 from contract_scan.parsers.source.python.models.kinds import library_bases
 from contract_scan.parsers.source.python.models.variants import DUMP

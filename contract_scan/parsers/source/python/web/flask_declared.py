@@ -18,7 +18,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
-from contract_scan.parsers.source.python.models import marshmallow, restx
+from contract_scan.parsers.source.python.models import restx
+from contract_scan.parsers.source.python.models.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web import quart_declared
 from contract_scan.parsers.source.python.web.common import place, status_of, unknown
 from contract_scan.parsers.source.python.web.flask_names import MAKERS

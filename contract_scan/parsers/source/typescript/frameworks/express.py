@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import express_validator, schemas
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.collector import Route

@@ -80,7 +80,9 @@ def written_by_mongoose(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
         if not documents and not _is_schema_class(program, owner.decl, scope):
             continue
         if changes_to_json(program):
-            from contract_scan.parsers.source.typescript.models import mongoose_types
+            from contract_scan.parsers.source.typescript.models.mongoose import (
+                types as mongoose_types,
+            )
 
             told = mongoose_types.document_of(program, symbol)
             if told is not None:

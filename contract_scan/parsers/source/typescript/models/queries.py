@@ -16,14 +16,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.typescript.models import (
-    drizzle,
-    drizzle_tables,
-    mongoose,
-    prisma,
-    sequelize,
-    typeorm,
-)
+from contract_scan.parsers.source.typescript.models import prisma
+from contract_scan.parsers.source.typescript.models.drizzle import queries as drizzle
+from contract_scan.parsers.source.typescript.models.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.models.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.models.sequelize import queries as sequelize
+from contract_scan.parsers.source.typescript.models.typeorm import entities as typeorm
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.typescript.models import (
-    drizzle,
-    drizzle_tables,
     joi,
     loopback,
-    mongoose,
     nest_mapped,
     prisma,
     typebox,
     vine,
-    zod,
 )
+from contract_scan.parsers.source.typescript.models.drizzle import queries as drizzle
+from contract_scan.parsers.source.typescript.models.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.models.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema

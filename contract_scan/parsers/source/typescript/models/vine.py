@@ -33,8 +33,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.typescript.models.zod import INPUT
-from contract_scan.parsers.source.typescript.models.zod_parts import Part, field_of, scalars
+from contract_scan.parsers.source.typescript.models.zod.parts import Part, field_of, scalars
+from contract_scan.parsers.source.typescript.models.zod.schemas import INPUT
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -19,7 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts import Call, Expr, Function, NamedType, New, Param
-from contract_scan.parsers.source.typescript.models import class_transformer, zod
+from contract_scan.parsers.source.typescript.models import class_transformer
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.nest.application import Application
 from contract_scan.parsers.source.typescript.nest.decorators import (
     COMMON,

@@ -21,7 +21,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Attribute, Call
-from contract_scan.parsers.source.typescript.models import vine, zod
+from contract_scan.parsers.source.typescript.models import vine
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answers
 from contract_scan.parsers.source.typescript.web.endpoints import bound

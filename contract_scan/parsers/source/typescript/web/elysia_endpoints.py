@@ -19,8 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Value,
 )
-from contract_scan.parsers.source.typescript.models import zod
 from contract_scan.parsers.source.typescript.models.typebox import UPLOADED
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply, answer
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read, unseen

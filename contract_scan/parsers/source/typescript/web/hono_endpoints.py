@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Spread,
 )
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
 from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read

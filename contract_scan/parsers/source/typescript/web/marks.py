@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 from contract_scan.parsers.source.typescript.web.heads import JSON

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.reads import PARSES, Reads
 from contract_scan.parsers.source.typescript.web.walker import calls_in, children

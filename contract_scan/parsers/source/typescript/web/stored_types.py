@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import Constant, Made, OneOf, Scope, Value
 from contract_scan.parsers.source.facts import Attribute, Call, New
-from contract_scan.parsers.source.typescript.models import drizzle_tables, prisma
+from contract_scan.parsers.source.typescript.models import prisma
+from contract_scan.parsers.source.typescript.models.drizzle import tables as drizzle_tables
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

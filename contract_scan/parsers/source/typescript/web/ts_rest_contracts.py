@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.typescript.models import zod
+from contract_scan.parsers.source.typescript.models.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import walker
 from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
