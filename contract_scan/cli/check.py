@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
@@ -176,7 +177,12 @@ def _checked(
             return report
         return fixes_of(report, what.only[0].relative_to(what.root).as_posix())
 
-    report = look()
+    try:
+        report = look()
+    except ContractScanError as error:
+        if not options["diff"]:
+            _write_failure(error, outputs, what, here, options)
+        raise
     silent = True
     if what.only and not options["quiet"]:
         silent = not _name_unread(what, config, prefix(what.root, here))
@@ -193,6 +199,30 @@ def _checked(
     if keeping is not None and silent and len(said) == 1 and said[0] is not None:
         keeping.keep(result, said[0], report, shows_lines=shows_lines(outputs[0]))
     return result
+
+
+def _write_failure(
+    error: ContractScanError,
+    outputs: Sequence[Output],
+    what: Target,
+    here: Path,
+    options: CheckOptions,
+) -> None:
+    """Write the reports of a scan that could not be made. Whoever uploads a file finds one that
+    says so, rather than none or that of an earlier run. Of what people read on a terminal nothing
+    is written: the error that is printed says the same."""
+    from contract_scan.ir.document import Problem
+    from contract_scan.reports.formats import FOR_PEOPLE
+    from contract_scan.scanners.report import Report
+
+    path = error.path
+    if path and (isinstance(error, UsageError) or Path(path).is_absolute()):
+        path = Path(os.path.relpath(here / path, what.root)).as_posix()
+    path = "" if path == "." else path
+    problem = Problem(path=path, line=error.line, reason=error.message)
+    for output in outputs:
+        if output.file is not None or output.format not in FOR_PEOPLE:
+            _write(output, Report(problems=(problem,)), what, here, options)
 
 
 def _name_unread(what: Target, config: Config, before: str) -> bool:

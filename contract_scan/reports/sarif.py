@@ -185,9 +185,9 @@ def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> d
 
 
 def _is_complete(problems: Sequence[Problem]) -> bool:
-    """Whether the results are all there are: else a file or contract that could not be read would
-    close every alert that it had."""
-    return not any(problem.is_grave for problem in problems)
+    """Whether the results are all there are: else a file or contract of which a part could not be
+    read would close the alerts that it had. As the exit status has it (`cli/status.py`)."""
+    return all(problem.expected for problem in problems)
 
 
 def _notification(problem: Problem, places: Places) -> dict[str, Any]:

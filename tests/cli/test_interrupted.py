@@ -7,7 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
+
+import pytest
 
 from tests.fixes.projects import java, write
 
@@ -65,23 +68,38 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
 
 EARLY = """\
-import runpy, sys
+import importlib.metadata, runpy, sys
+
+way, interrupted = sys.argv[1:]
+sys.argv[1:] = ["check"]
 
 
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
-        if name == "contract_scan.cli.main":
+        if name == interrupted:
             raise KeyboardInterrupt
 
 
 sys.meta_path.insert(0, Interrupted())
-runpy.run_module("contract_scan", run_name="__main__")
+if way == "module":
+    runpy.run_module("contract_scan", run_name="__main__")
+else:  # what the script says that pip writes for it
+    sys.exit(importlib.metadata.EntryPoint("contract-scan", way, "console_scripts").load()())
 """
+CONSOLE_SCRIPT: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]["scripts"]["contract-scan"]
 
 
-def test_an_interrupt_before_anything_is_imported_leaves_no_traceback(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["module", CONSOLE_SCRIPT])
+@pytest.mark.parametrize(
+    "module", ["contract_scan.cli.main", "contract_scan.cli.again", "click", "msgspec"]
+)
+def test_an_interrupt_while_something_is_imported_leaves_no_traceback(
+    way: str, module: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", EARLY],
+        [sys.executable, "-c", EARLY, way, module],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -87,3 +87,50 @@ def test_the_report_of_an_incomplete_scan_says_so(clean: Path) -> None:
     (notification,) = invocation["toolExecutionNotifications"]
     assert notification["message"]["text"] == "cannot be read: Permission denied"
     assert notification["level"] == "error"
+
+
+MACHINE = ("sarif", "json", "json-lines", "junit", "gitlab", "github", "markdown", "html")
+
+
+@pytest.fixture
+def failing(clean: Path) -> Path:
+    """The folder, with contracts that cannot be read in three ways."""
+    (clean / "openapi.yaml").chmod(0)
+    (clean / "broken.yaml").write_text("openapi: 3.1.0\npaths: [", encoding="utf-8")
+    for name in MACHINE:
+        (clean / f"{name}.report").write_text("of an earlier run", encoding="utf-8")
+    return clean
+
+
+@pytest.mark.parametrize(
+    ("contract", "said"),
+    [
+        ("openapi.yaml", "cannot be read: Permission denied"),
+        ("broken.yaml", "YAML"),
+        ("missing.yaml", "no such contract"),
+    ],
+)
+def test_a_contract_that_was_named_gives_reports_that_say_so(
+    failing: Path, contract: str, said: str
+) -> None:
+    outputs = [f"--output-format={name}={name}.report" for name in MACHINE]
+    done = run(failing, "check", "--contract", contract, *outputs)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    texts = {name: (failing / f"{name}.report").read_text("utf-8") for name in MACHINE}
+    assert [name for name, text in texts.items() if contract not in text or said not in text] == []
+    (sarif,) = json.loads(texts["sarif"])["runs"]
+    assert (sarif["results"], sarif["invocations"][0]["executionSuccessful"]) == ([], False)
+    (problem,) = json.loads(texts["json"])["not_analysed"]
+    assert problem["path"] == contract
+    on_output = run(failing, "check", "--contract", contract, "--output-format=sarif")
+    assert (on_output.returncode, on_output.stdout) == (2, texts["sarif"])
+    assert run(failing, "check", "--contract", contract).stdout == ""
+
+
+def test_files_that_were_read_in_part_make_no_complete_report(project: Path) -> None:
+    (project / "items.py").write_text(items() + "def broken(:\n", encoding="utf-8")
+    done = run(project, "check", "--output-format", "sarif")
+    ((_, reason),) = scanned(project)[1]
+    assert (done.returncode, "cannot be parsed here" in reason) == (2, True), reason
+    (invocation,) = json.loads(done.stdout)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
