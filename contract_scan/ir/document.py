@@ -90,4 +90,13 @@ class CodeModel(Protocol):
         """Paths of files that have this very text in quotation marks, sorted."""
         ...
 
+    def quoting(self, name: str) -> tuple[str, ...]:
+        """Paths of files that have, in quotation marks, the name of a file or a path that ends in
+        it, sorted."""
+        ...
+
+    def with_word(self, word: str) -> tuple[str, ...]:
+        """Paths of files that have a word, not as a part of another, sorted."""
+        ...
+
     def resolve(self, reference: Reference) -> Schema: ...

@@ -95,6 +95,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     """Template with `{name}` for parameters and a leading slash, without the server's base path on
     the contract's side. In code: every prefix that is known, resolved. `{name*}` matches several
     segments."""
+    path_expressions: tuple[tuple[str, str], ...] = ()
+    """Code only: name of a parameter of the path -> the regular expression that its values have to
+    match, where the route states one."""
     parameters: tuple[Parameter, ...] = ()
     parameters_complete: bool = True
     """Code only: False where handlers can read parameters that no declaration shows (Express)."""

@@ -85,7 +85,9 @@ class FakeCode:
         schemas: dict[str, Schema] | None = None,
         problems: Iterable[Problem] = (),
         texts: Iterable[str] = (),
+        words: Iterable[str] = (),
     ) -> None:
+        self._words = frozenset(words)
         self._texts = frozenset(texts)
         self.operations = tuple(operations)
         self.events = tuple(events)
@@ -98,6 +100,12 @@ class FakeCode:
 
     def naming(self, text: str) -> tuple[str, ...]:
         return ("app.py",) if text in self._texts else ()
+
+    def quoting(self, name: str) -> tuple[str, ...]:
+        return ("app.py",) if any(text.endswith(name) for text in self._texts) else ()
+
+    def with_word(self, word: str) -> tuple[str, ...]:
+        return ("app.py",) if word in self._words else ()
 
     def resolve(self, reference: Reference) -> Schema:
         return self._schemas[reference.key]

@@ -60,6 +60,7 @@ _SUFFIXES = (
     "vm",
 )
 """What teams append to a model's name for a type that stands for it."""
+_QUOTES = (b'"', b"'", b"`")
 
 
 def folded(name: str) -> str:
@@ -156,8 +157,21 @@ class Code:
 
     def naming(self, text: str) -> tuple[str, ...]:
         """Paths of files that have this very text in quotation marks, sorted."""
-        quoted = tuple(quote + text.encode() + quote for quote in (b'"', b"'", b"`"))
+        quoted = tuple(quote + text.encode() + quote for quote in _QUOTES)
         found = (p for program in self._programs.values() for p in program.holding(*quoted))
+        return tuple(sorted(set(filter(is_inside, found))))
+
+    def quoting(self, name: str) -> tuple[str, ...]:
+        """Paths of files that have, in quotation marks, the name of a file or a path that ends in
+        it, sorted."""
+        text = name.encode()
+        ends = tuple(start + text + quote for quote in _QUOTES for start in (b"/", b"\\\\", quote))
+        found = (p for program in self._programs.values() for p in program.holding(*ends))
+        return tuple(sorted(set(filter(is_inside, found))))
+
+    def with_word(self, word: str) -> tuple[str, ...]:
+        """Paths of files that have a word, not as a part of another, sorted."""
+        found = (path for program in self._programs.values() for path in program.naming(word))
         return tuple(sorted(set(filter(is_inside, found))))
 
     def within(self, *folders: str, without: Iterable[str] = ()) -> CodeModel:
@@ -276,6 +290,12 @@ class _Part:
 
     def naming(self, text: str) -> tuple[str, ...]:
         return tuple(path for path in self._code.naming(text) if self._inside(path))
+
+    def quoting(self, name: str) -> tuple[str, ...]:
+        return tuple(path for path in self._code.quoting(name) if self._inside(path))
+
+    def with_word(self, word: str) -> tuple[str, ...]:
+        return tuple(path for path in self._code.with_word(word) if self._inside(path))
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.around import Around
+from contract_scan.scanners.pairing.dispatch import (
+    answered_as_a_whole,
+    dispatched_by_name,
+    fallbacks,
+)
 from contract_scan.scanners.pairing.foreign import is_telling, not_ours
 from contract_scan.scanners.pairing.gateways import behind_gateway
 from contract_scan.scanners.pairing.locality import Services, nearest
@@ -28,9 +33,15 @@ from contract_scan.scanners.pairing.paths import (
     is_of_version,
     literal_count,
     parameter_covers,
+    with_plain_end,
 )
 from contract_scan.scanners.pairing.routes import Route
 from contract_scan.scanners.pairing.spelling import Spelling
+from contract_scan.scanners.pairing.templates import (
+    answers_as_values,
+    answers_word_for_word,
+    fixed_characters,
+)
 from contract_scan.scanners.pairing.untold import Tails, UntoldPrefix, may_be, told_distance
 from contract_scan.scanners.unit import Unit
 
@@ -47,6 +58,7 @@ class _Pairing:
     def __init__(self, unit: Unit) -> None:
         contracted = list(unit.contracted_operations())
         self.discovered = unit.discovered
+        self.code = unit.code
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
@@ -67,6 +79,8 @@ class _Pairing:
         self.around = Around(unit.around, self.spelling)
         self.neighbours = Around(unit.neighbours, self.spelling)
         self.used: set[int] = set()
+        self.may_answer: set[int] = set()
+        """Catch-alls that may answer a contracted operation, among others."""
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = Tails(self.unresolved)
@@ -91,11 +105,14 @@ class _Pairing:
         possible: list[PossibleOperation] = [*self.likely]
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         foreign = not_ours(self.by_document, paired) if self.discovered else {}
+        whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
         for document, operation, paths in left:
             if reason := foreign.get(document.path):
                 possible.append(PossibleOperation(document, operation, reason))
                 continue
             answer = self._without_route(document, operation, paths)
+            if isinstance(answer, MissingOperation) and not answer.other_methods:
+                answer = whole(answer)
             if isinstance(answer, MissingOperation):
                 missing[document.path].append((answer, paths))
             else:
@@ -131,6 +148,9 @@ class _Pairing:
             path: frozenset(route.operation.method for route in routes)
             for path, routes in self.by_path.items()
         }
+        for route in self.catch_alls:
+            plain = with_plain_end(route.path)
+            methods[plain] = methods.get(plain, frozenset()) | {route.operation.method}
         contract = [
             (operation.method, self.spelling.spelled(operation.path)) for operation in operations
         ]
@@ -236,7 +256,21 @@ class _Pairing:
                 ]
                 if found:
                     return found
+        for path in paths:
+            if found := self._meant_for_words(method, path):
+                return found
         return []
+
+    def _meant_for_words(self, method: str, path: Segments) -> list[Route]:
+        """Routes whose parameters are parts of segments, and take the words of a path there."""
+        found = [
+            route
+            for like in self.index.like(path)
+            for route in self.by_path[like]
+            if route.takes(method) and answers_word_for_word(route, path)
+        ]
+        most = max((fixed_characters(route.path) for route in found), default=0)
+        return [route for route in found if fixed_characters(route.path) == most]
 
     def _of_versions(self, operation: Operation, paths: Sequence[Segments]) -> list[Route]:
         """Routes of a version each, where the contract leaves the version open."""
@@ -259,6 +293,7 @@ class _Pairing:
         if others and method in _AUTOMATIC:
             reason = f"whether the framework answers {method} by itself could not be told"
             return PossibleOperation(document, operation, reason, others[0])
+        self._use_catch_alls(method, paths)
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)
         path = self.spelling.spelled(operation.path)
@@ -270,6 +305,30 @@ class _Pairing:
             reason = f"{outside.origin.path}, outside the folder of its service, has such a route"
             return PossibleOperation(document, operation, reason, outside)
         return MissingOperation(document, operation, others)
+
+    def _answered_as_a_whole(
+        self, paired: Collection[str]
+    ) -> Callable[[MissingOperation], MissingOperation | PossibleOperation]:
+        """What says of an operation without a route whether the contract is answered as a whole.
+        `paired` are the paths of documents of which some operation has a route."""
+        routes = fallbacks(self.catch_alls)
+        by_name = {
+            path: dispatched_by_name(document, operations, self.code)
+            for path, (document, operations) in self.by_document.items()
+            if path not in paired
+        }
+
+        def answer(missing: MissingOperation) -> MissingOperation | PossibleOperation:
+            document, contract = missing.document, missing.contract
+            if document.path in paired:
+                return missing
+            if found := answered_as_a_whole(contract.method, routes):
+                return PossibleOperation(document, contract, found[1], found[0])
+            if reason := by_name[document.path]:
+                return PossibleOperation(document, contract, reason)
+            return missing
+
+        return answer
 
     def _mounted(
         self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
@@ -310,12 +369,24 @@ class _Pairing:
             for route in (r for like in self.index.like(path) for r in self.by_path[like]):
                 if not route.takes(method) or id(route.operation) in self.used:
                     continue
-                if parameter_covers(route.path, path):
+                if answers_as_values(route, path):
                     reason = "answers this path too, as one value of its parameter"
                     yield route, f"`{_shown(route)}` {reason}"
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
                     yield route, f"`{_shown(route)}` answers a part of these paths"
+
+    def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
+        """Note the catch-alls that may answer a contracted path, with what else is registered at
+        the same place: they answer documented paths."""
+        places = {
+            route.operation.origin
+            for route in self.catch_alls
+            if route.takes(method) and any(self._catch_all_may_answer(route, p) for p in paths)
+        }
+        self.may_answer.update(
+            id(route.operation) for route in self.catch_alls if route.operation.origin in places
+        )
 
     def _catch_all_may_answer(self, route: Route, path: Segments) -> bool:
         # A catch-all at the root is a fallback page or a 404 handler, unless it is all there is.
@@ -350,6 +421,7 @@ class _Pairing:
             fallback = has_catch_all(route.path) and not literal_count(route.path)
             if (
                 id(operation) not in self.used
+                and id(operation) not in self.may_answer
                 and not operation.hidden
                 and operation.method not in _AUTOMATIC
                 and not fallback

@@ -49,6 +49,12 @@ def has_catch_all(path: Segments) -> bool:
     return any(CATCH_ALL in part for part in path)
 
 
+def with_plain_end(path: Segments) -> Segments:
+    """The path with a plain parameter instead of a catch-all at its end: contracts cannot tell the
+    two apart."""
+    return (*path[:-1], PARAMETER) if path and path[-1] == CATCH_ALL else path
+
+
 def catch_all_covers(route: Segments, path: Segments) -> bool:
     """Whether a route that ends in a catch-all answers a path, its fixed part taken literally."""
     if not route or route[-1] != CATCH_ALL or has_catch_all(route[:-1]):

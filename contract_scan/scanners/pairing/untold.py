@@ -22,6 +22,7 @@ from contract_scan.scanners.pairing.paths import (
     has_catch_all,
     in_order_within,
     literal_count,
+    with_plain_end,
 )
 from contract_scan.scanners.pairing.routes import Route
 
@@ -53,7 +54,7 @@ class Tails:
         self._routes: dict[Segments, list[Route]] = defaultdict(list)
         for route in unresolved:
             if tail := tail_of(route):
-                self._routes[tail].append(route)
+                self._routes[with_plain_end(tail)].append(route)
 
     def mounting(
         self, document: ContractDocument, contract: Sequence[tuple[str, Segments]]
@@ -97,7 +98,7 @@ class Tails:
             for route in routes
             if id(route.operation) not in used
             and route.operation.unresolved in reasons
-            and not has_catch_all(tail)
+            and not has_catch_all(route.path)
             and not any(
                 route.takes(method) and _ends_like(path, tail) for method, path in contracted
             )

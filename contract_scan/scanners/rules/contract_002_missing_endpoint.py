@@ -62,7 +62,12 @@ routes that are meant for clients to the contract; mark others as hidden where t
   contract's operations, three at least, are what stands behind it: these are its routes. That the
   base path could not be told is said once, and is no promise that is broken.
 - Where another route may answer the path, as a catch-all below a fixed prefix, or with a parameter
-  where the contract has a word: undetermined.
+  where the contract has a word: undetermined. The catch-all is then no undocumented route. A
+  parameter that is a part of its segment (`/{device}-settings`), or whose expression has a few
+  words alone (`{format: svg|txt}`), answers the words that it takes.
+- Where not one operation of a document has a route of its own, and a route answers every path of
+  the server, or a file names the contract's and functions have the names of its operations: what is
+  answered is undetermined.
 - Where contracts were looked for, not named, and not one operation of a document has a route: it
   may be another service's, or (ten operations and more) its routes may not be read: undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.

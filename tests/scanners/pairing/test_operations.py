@@ -8,6 +8,7 @@ import pytest
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
+from contract_scan.scanners.pairing.dispatch import ANSWERS_ALL, BY_NAME
 from contract_scan.scanners.pairing.foreign import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.operations import pair_operations
 from contract_scan.scanners.pairing.paired import OperationPairing
@@ -273,12 +274,101 @@ def test_a_catch_all_below_a_prefix_may_answer() -> None:
     assert [named(p.contract) for p in result.possible] == ["GET /files/{a}/{b}"]
 
 
-def test_a_catch_all_at_the_root_is_a_fallback_unless_it_is_all_there_is() -> None:
+def test_a_catch_all_at_the_root_is_a_fallback_unless_nothing_else_is_contracted() -> None:
     fallback = route("* /{rest*}")
-    result = pairing([promised("GET /a")], [fallback, route("GET /b")])
+    result = pairing([promised("GET /a"), promised("GET /b")], [fallback, route("GET /b")])
     assert [named(m.contract) for m in result.missing] == ["GET /a"]
     proxy = pairing([promised("GET /a")], [fallback])
     assert [named(p.contract) for p in proxy.possible] == ["GET /a"]
+
+
+def test_a_contract_without_any_route_that_a_route_for_every_path_may_answer() -> None:
+    contract = [promised("GET /a"), promised("GET /b"), promised("POST /b")]
+    routes = [route("GET /{rest*}"), route("GET /stats")]
+    result = pairing(contract, routes)
+    reason = ANSWERS_ALL.format(route="GET /{rest*}")
+    assert {(named(p.contract), p.reason) for p in result.possible} == {
+        ("GET /a", reason),
+        ("GET /b", reason),
+    }
+    assert [named(m.contract) for m in result.missing] == ["POST /b"]
+    assert [u.path for u in result.undocumented] == ["/stats"]
+
+
+def test_a_route_for_every_path_that_refuses_it_answers_nothing() -> None:
+    refusal = route("* /{rest*}", status="404", statuses_complete=True)
+    result = pairing([promised("GET /a")], [refusal, route("GET /stats")])
+    assert [named(m.contract) for m in result.missing] == ["GET /a"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "words", "missing"),
+    [
+        (["spec/openapi.yaml"], ["listA", "getA"], 0),
+        (["spec/openapi.yaml"], ["listA"], 0),  # half of the names
+        (["spec/openapi.yaml"], [], 2),
+        ([], ["listA", "getA"], 2),
+    ],
+)
+def test_operations_that_code_finds_by_their_names(
+    texts: list[str], words: list[str], missing: int
+) -> None:
+    document = openapi(
+        promised("GET /a", operation_id="listA"), promised("GET /a/{id}", operation_id="getA")
+    )
+    code = FakeCode([route("GET /stats")], texts=texts, words=words)
+    result = pair_operations(Unit(documents=(document,), code=code))
+    assert len(result.missing) == missing
+    assert [p.reason for p in result.possible] == [BY_NAME.format(path="app.py")] * (2 - missing)
+
+
+def test_catch_alls_of_one_place_are_documented_together() -> None:
+    first = route("GET /keys/{rest*}", line=3)
+    beside = msgspec.structs.replace(first, method="POST")
+    routes = [first, beside, route("GET /old/{rest*}", line=9)]
+    result = pairing([promised("GET /keys/session")], routes)
+    assert [u.path for u in result.undocumented] == ["/old/{rest*}"]
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "expressions"),
+    [
+        ("GET /pump-settings", "GET /{device}-settings", ()),
+        ("GET /map.svg", "GET /map.{format}", (("format", "svg|txt"),)),
+        ("GET /map/svg", "GET /map/{format}", (("format", "svg|txt"),)),
+        ("GET /v2-beta/a", "GET /v{major}-{stage}/a", (("major", r"\d+"),)),
+        ("GET /aaaa.b", "GET /{x}.b", (("x", "(a+)+"),)),  # any text: groups are not read
+    ],
+)
+def test_words_that_a_part_of_a_segment_takes(
+    contract: str, code: str, expressions: tuple[tuple[str, str], ...]
+) -> None:
+    result = pairing([promised(contract)], [route(code, path_expressions=expressions)])
+    assert pairs(result) == {contract: [code]}
+    assert (result.missing, result.possible, result.undocumented) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("contract", "code", "expressions"),
+    [
+        ("GET /pump_settings", "GET /{device}-settings", ()),
+        ("GET /-settings", "GET /{device}-settings", ()),
+        ("GET /map.pdf", "GET /map.{format}", (("format", "svg|txt"),)),
+        ("GET /orders/me", "GET /orders/{id}", (("id", r"\d+"),)),
+        (f"GET /{'a' * 300}.b", "GET /{x}.b", ()),
+    ],
+)
+def test_words_that_a_parameter_does_not_take(
+    contract: str, code: str, expressions: tuple[tuple[str, str], ...]
+) -> None:
+    result = pairing([promised(contract)], [route(code, path_expressions=expressions)])
+    assert [named(m.contract) for m in result.missing] == [contract]
+
+
+def test_the_route_with_the_most_fixed_characters_is_meant() -> None:
+    routes = [route("GET /{name}.svg"), route("GET /map.{format}"), route("GET /{x}p.svg")]
+    result = pairing([promised("GET /map.svg")], routes)
+    assert pairs(result) == {"GET /map.svg": ["GET /{x}p.svg"]}
 
 
 def test_the_same_path_of_two_services_goes_to_the_nearest_document() -> None:

@@ -31,6 +31,22 @@ def products(prefixes: Iterable[str], paths: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(joined(start, end) for start in starts for end in ends))
 
 
+def expressions(path: str) -> tuple[tuple[str, str], ...]:
+    """Each parameter of a path that has a regular expression, with that: `{id:\\\\d+}`."""
+    found: list[tuple[str, str]] = []
+    depth = start = 0
+    for position, character in enumerate(path):
+        if character == "{":
+            start = start if depth else position + 1
+            depth += 1
+        elif character == "}" and depth > 0:
+            depth -= 1
+            name, _, pattern = path[start:position].partition(":")
+            if depth == 0 and pattern.strip():
+                found.append((name.strip(), pattern.strip()))
+    return tuple(found)
+
+
 def template(path: str) -> str:
     """The path in the common form: `{id:\\\\d+}` is `{id}`, `{*rest}`, `**` and `{p:.+}` match
     several segments."""

@@ -27,6 +27,16 @@ class Template(Struct, frozen=True, kw_only=True):
     parameters: tuple[RouteParameter, ...] = ()
 
     @property
+    def expressions(self) -> tuple[tuple[str, str], ...]:
+        """What the constraints of parameters say of their values, as regular expressions."""
+        return tuple(
+            (parameter.name, expression)
+            for parameter in self.parameters
+            for constraint in parameter.constraints
+            if (expression := _expression(constraint))
+        )
+
+    @property
     def shorter(self) -> str | None:
         """The path without its optional last segment, where it has one."""
         head, _, last = self.path.rpartition("/")
@@ -109,6 +119,21 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += letter
     return parts
+
+
+_EXPRESSIONS = {
+    "int": r"-?\d+",
+    "long": r"-?\d+",
+    "guid": r"[\da-fA-F-]+",
+    "alpha": "[a-zA-Z]+",
+}
+
+
+def _expression(constraint: str) -> str:
+    if constraint.startswith("regex(") and constraint.endswith(")"):
+        text = constraint.removeprefix("regex(").removesuffix(")")
+        return text.removeprefix("^").removesuffix("$").removeprefix("(").removesuffix(")")
+    return _EXPRESSIONS.get(constraint, "")
 
 
 def combine(prefix: str, template: str | None) -> str:

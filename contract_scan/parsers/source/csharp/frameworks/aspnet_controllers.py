@@ -318,6 +318,7 @@ def _operations(
         operation = Operation(
             method=method,
             path=parsed.path,
+            path_expressions=parsed.expressions,
             parameters=reading.parameters,
             parameters_complete=reading.complete and not _reads_request(program, action),
             request=reading.bodies or read_by_hand(program, function),

@@ -229,6 +229,7 @@ def _operations(
             operation = Operation(
                 method=method,
                 path=parsed.path,
+                path_expressions=parsed.expressions,
                 parameters=reading.parameters,
                 parameters_complete=reading.complete and not mvc,
                 request=reading.bodies,

@@ -39,7 +39,7 @@ from contract_scan.parsers.source.java.kotlin import in_kotlin
 from contract_scan.parsers.source.java.media import JSON, media_type
 from contract_scan.parsers.source.java.models.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.raised import with_raised
-from contract_scan.parsers.source.java.routes import products, template, variants
+from contract_scan.parsers.source.java.routes import expressions, products, template, variants
 from contract_scan.parsers.source.java.taken import with_path_variables
 from contract_scan.parsers.source.language import Framework
 
@@ -239,6 +239,7 @@ class _Resource:
         )
         written = products(self.prefix.paths, [text])
         paths = [path for each in written for path in variants(each)]
+        base = replace(base, path_expressions=expressions("/".join(written)))
         if len(paths) > len(written):
             base = replace(base, hidden=True)  # no contract lists all of its spellings
         if base.unresolved:

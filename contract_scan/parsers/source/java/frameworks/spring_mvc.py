@@ -34,7 +34,7 @@ from contract_scan.parsers.source.java.models.root_names import sent_below_root_
 from contract_scan.parsers.source.java.models.views import view_variant
 from contract_scan.parsers.source.java.properties import resolved, settings, with_untold
 from contract_scan.parsers.source.java.raised import with_raised
-from contract_scan.parsers.source.java.routes import joined, products, template
+from contract_scan.parsers.source.java.routes import expressions, joined, products, template
 from contract_scan.parsers.source.java.spring.advice import advices, advised
 from contract_scan.parsers.source.java.spring.advice_conditions import Handled
 from contract_scan.parsers.source.java.spring.annotations import (
@@ -174,11 +174,13 @@ class _Controller:
 
     def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
         sent = Sent(self.program, self.symbol, method, self._variant(method))
-        paths, why = self._paths(mapping)
+        written, why = self._paths(mapping)
+        paths = [template(each) for each in written]
         verbs = self._verbs(mapping)
         base = Operation(
             method="*",
             path="",
+            path_expressions=expressions("/".join(written)),
             origin=sent.origin,
             handler=sent.origin.symbol,
             framework=FRAMEWORK.name,
@@ -267,11 +269,11 @@ class _Controller:
     # ------------------------------------------------------------------ paths and verbs
 
     def _paths(self, mapping: Merged) -> tuple[list[str], str]:
-        """Every path of a handler, and why they cannot be told."""
+        """Every path of a handler as it is written, and why they cannot be told."""
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
         ends, own_why = self._texts(mapping)
-        paths = [template(joined(fixed, path)) for path in products(prefixes, ends)]
+        paths = [joined(fixed, path) for path in products(prefixes, ends)]
         return paths, why or class_why or own_why
 
     def _fixed_prefix(self) -> tuple[str, str]:

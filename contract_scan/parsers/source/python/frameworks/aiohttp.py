@@ -62,6 +62,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Pl
     operation = Operation(
         method=route.method or "*",
         path=path,
+        path_expressions=tuple((name, each) for name, each in expressions.items() if each),
         parameters=_path_parameters(path, expressions, route.origin),
         parameters_complete=False,
         origin=route.origin,

@@ -153,6 +153,7 @@ def operation(
     return Operation(
         method=method,
         path=template.path,
+        path_expressions=template.expressions,
         parameters=(*path, *kept),
         parameters_complete=False,
         request=handled.request,

@@ -18,6 +18,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PARAMETER = re.compile(r"\{([^{}*]+)\*?\}")
+_EVERYTHING = re.compile(r"/\{[^{}]+\*\}")
 MAX_VARIANTS = 16
 """Optional parts double the paths; beyond this the pattern is not taken apart."""
 
@@ -27,6 +28,8 @@ class Template(Struct, frozen=True):
 
     path: str
     parameters: tuple[str, ...]
+    expressions: tuple[tuple[str, str], ...] = ()
+    """The regular expressions that values of parameters have to match, by their names."""
 
 
 def templates(pattern: str) -> tuple[Template, ...]:
@@ -40,7 +43,10 @@ def templates(pattern: str) -> tuple[Template, ...]:
                 alternatives = alternatives[-1:]
             variants = [before + part for before in variants for part in alternatives]
         found.update(dict.fromkeys(clean(variant) for variant in variants))
-    return tuple(Template(path, tuple(_PARAMETER.findall(path))) for path in found)
+    if len(found) > 1 and any(_EVERYTHING.fullmatch(path) for path in found):
+        found.pop("/", None)  # It answers every path, of which this is one.
+    expressions = tuple((name[1:], each) for name, each in _NAMED_PATTERN.findall(pattern))
+    return tuple(Template(path, tuple(_PARAMETER.findall(path)), expressions) for path in found)
 
 
 def _without_pattern(match: re.Match[str]) -> str:

@@ -1,0 +1,99 @@
+"""Which fixed words the parameters of a route take: `{device}-settings` takes `pump-settings`."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from contract_scan.scanners.pairing.paths import CATCH_ALL, PARAMETER, Segments
+from contract_scan.scanners.pairing.routes import Route
+
+MAX_WORD: Final = 200
+"""Characters of a segment that are matched: a longer one takes too long with several parameters."""
+MAX_PARAMETERS: Final = 4
+"""Parameters of one segment, and repetitions of one expression, that are matched."""
+_PARAMETER = re.compile(r"\{([^{}]*)\}")
+_WORDS = re.compile(r"[\w.-]+(?:\|[\w.-]+)*")
+_PLAIN = re.compile(r"(?:\\[dDwWsS.\-]|\[\^?(?:\\[dDwWsS.\-]|[\w.\- ])+\]|[\w.|\-]|[+*?])*")
+
+
+def answers_word_for_word(route: Route, path: Segments) -> bool:
+    """Whether a route is meant for a path that has words where the route has parameters: each of
+    these is a part of its segment, or takes a few words alone (`{format: svg|txt}`), and takes the
+    word."""
+    return _takes(route, path, whole=False)
+
+
+def answers_as_values(route: Route, path: Segments) -> bool:
+    """Whether a route answers a path that has words where the route has parameters, as any values
+    of these."""
+    return _takes(route, path, whole=True)
+
+
+def fixed_characters(path: Segments) -> int:
+    """How many characters of a path are no parameter: of several routes that answer a path, the one
+    with the most is the one that is meant."""
+    return sum(len(_PARAMETER.sub("", part)) for part in path)
+
+
+def _takes(route: Route, path: Segments, *, whole: bool) -> bool:
+    if len(route.path) != len(path):
+        return False
+    written = [part for part in route.operation.path.split("/") if part]
+    if len(written) != len(path):
+        written = list(route.path)
+    differs = False
+    for ours, theirs, template in zip(route.path, path, written, strict=True):
+        if ours == theirs:
+            continue
+        if PARAMETER not in ours or "{" in theirs or CATCH_ALL in ours:
+            return False
+        if ours == PARAMETER and not whole and not _is_of_words(template, route):
+            return False
+        pattern = _pattern(
+            template,
+            route.operation.path_expressions,
+            route.operation.traits.paths_case_insensitive,
+        )
+        if pattern is None or len(theirs) > MAX_WORD or not pattern.fullmatch(theirs):
+            return False
+        differs = True
+    return differs
+
+
+def _is_of_words(template: str, route: Route) -> bool:
+    expression = dict(route.operation.path_expressions).get(template.strip("{}"), "")
+    return _WORDS.fullmatch(expression) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(
+    template: str, expressions: tuple[tuple[str, str], ...], fold_case: bool
+) -> re.Pattern[str] | None:
+    """What a segment takes; None where that would take too long to find out."""
+    asked = dict(expressions)
+    parts: list[str] = []
+    position = 0
+    parameters = list(_PARAMETER.finditer(template))
+    if len(parameters) > MAX_PARAMETERS:
+        return None
+    for match in parameters:
+        parts.append(re.escape(template[position : match.start()]))
+        parts.append(f"(?:{_expression(asked.get(match[1], ''))})")
+        position = match.end()
+    parts.append(re.escape(template[position:]))
+    return re.compile("".join(parts), re.IGNORECASE if fold_case else re.NOFLAG)
+
+
+def _expression(text: str) -> str:
+    """The expression of a parameter, as far as it is plain: without groups, whose repetitions can
+    take forever, and without what libraries write in different ways."""
+    text = text.removeprefix("^").removesuffix("$")
+    if not text or not _PLAIN.fullmatch(text) or len(re.findall(r"[+*]", text)) > MAX_PARAMETERS:
+        return "[^/]+"
+    try:
+        re.compile(text)
+    except re.error:
+        return "[^/]+"
+    return text
