@@ -192,7 +192,17 @@ def _checked(
     if options["fix"]:
         report = fixed(report, what.root, prefix(what.root, here), look, options)
     said = [_write(output, report, what, here, options) for output in outputs]
-    result = status.CLEAN if options["exit_zero"] else status.of_report(report, config.fail_on)
+    result = status.CLEAN
+    if not options["exit_zero"]:
+        result = status.of_report(report, config.fail_on, config.min_verified)
+    if result == status.COULD_NOT_JUDGE and status.is_complete(report.problems):
+        share = status.percent_verified(report.summary)
+        print(
+            f"contract-scan: {share:.0f} % of what is promised could be verified;"
+            f" `min-verified` asks for {config.min_verified} %",
+            file=sys.stderr,
+        )
+        silent = False
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
         name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
         silent = False

@@ -33,6 +33,7 @@ class CheckOptions(ScanOptions, FixOptions):
     output_file: str | None
     exit_zero: bool
     fail_on: Level | None
+    min_verified: int | None
     validate: bool
     allow_empty: bool
     watch: bool
@@ -142,6 +143,12 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--fail-on",
         type=click.Choice(LEVELS),
         help="Mildest severity that makes the exit status 1.  [default: error]",
+    ),
+    option(
+        "--min-verified",
+        type=click.IntRange(0, 100),
+        metavar="PERCENT",
+        help="Exit with 2 where less of what contracts promise could be verified.  [default: 0]",
     ),
     option(
         "--validate", is_flag=True, help="Check contracts against their own specification, too."

@@ -26,6 +26,7 @@ FLAGS = {
     "extend_select": "extend-select",
     "ignore": "ignore",
     "fail_on": "fail-on",
+    "min_verified": "min-verified",
     "output_formats": "output-format",
     "baseline": "baseline",
     "jobs": "jobs",

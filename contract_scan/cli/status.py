@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from contract_scan.config import Level
     from contract_scan.ir.document import Problem
-    from contract_scan.scanners.report import Report
+    from contract_scan.scanners.report import Report, Summary
 
 CLEAN = 0
 VIOLATIONS = 1
@@ -17,8 +17,9 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
-def of_report(report: Report, fail_on: Level) -> int:
-    """1 where a finding is bad enough, else 2 where the scan is incomplete, else 0.
+def of_report(report: Report, fail_on: Level, min_verified: int = 0) -> int:
+    """1 where a finding is bad enough, else 2 where the scan is incomplete or too little of what
+    is promised was verified (`min_verified`, in percent), else 0.
 
     A finding stands whatever could not be read next to it; only without one does an incomplete
     scan leave the question open.
@@ -28,7 +29,17 @@ def of_report(report: Report, fail_on: Level) -> int:
     worst_allowed = SEVERITY_ORDER[fail_on]
     if any(SEVERITY_ORDER[finding.severity] <= worst_allowed for finding in report.findings):
         return VIOLATIONS
-    return CLEAN if is_complete(report.problems) else COULD_NOT_JUDGE
+    if not is_complete(report.problems) or percent_verified(report.summary) < min_verified:
+        return COULD_NOT_JUDGE
+    return CLEAN
+
+
+def percent_verified(summary: Summary) -> float:
+    """The share of the promises that were verified, of those that the code has a part in (shared
+    models without a type in the code are none); 100 where there is none."""
+    tallies = (summary.operations, summary.channels, summary.models)
+    counted = sum(tally.total - tally.absent for tally in tallies)
+    return 100 * sum(tally.verified for tally in tallies) / counted if counted else 100.0
 
 
 def is_complete(problems: Iterable[Problem]) -> bool:

@@ -108,6 +108,8 @@ class Config(Struct, frozen=True, kw_only=True):
     """Rules not to run."""
     fail_on: Level = "error"
     """The mildest severity that makes the exit status 1."""
+    min_verified: int = 0
+    """The share of what contracts promise, in percent, below which the exit status is 2."""
     services: tuple[Service, ...] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
     severities: tuple[SeverityOf, ...] = ()

@@ -204,6 +204,16 @@ class WrittenFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkn
             description="The mildest severity that makes the exit status 1.", examples=["warning"]
         ),
     ] = "error"
+    min_verified: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            description="How much of what contracts promise has to be verified, in percent; with"
+            " less the exit status is 2.",
+            examples=[80],
+        ),
+    ] = 0
     per_file_ignores: Annotated[
         dict[str, Texts],
         Meta(

@@ -14,6 +14,11 @@ from contract_scan.ir.schema import Reference, Schema
 DocumentKind: TypeAlias = Literal["openapi", "asyncapi", "json-schema", "svc-table"]
 
 
+ProblemCode: TypeAlias = Literal["", "nothing-verified"]
+"""What sort of problem it is, for machines. Empty: a file, or a part of it, that was not read.
+`nothing-verified`: everything was read, and not one promise could be verified or found broken."""
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """Something that kept a file from being read whole."""
 
@@ -24,6 +29,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     """True: the file says nothing at all. False: the rest of it was read."""
     expected: bool = False
     """The scan counts as complete all the same: whoever does not check out a submodule knows."""
+    code: ProblemCode = ""
 
     @property
     def is_grave(self) -> bool:

@@ -14,6 +14,7 @@ from contract_scan.reports.lines import Lines
 from contract_scan.reports.order import in_order
 from contract_scan.reports.place import subject, way_to, where
 from contract_scan.reports.report import Report, Setting
+from contract_scan.reports.summary_text import outcome_without_findings
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
@@ -22,8 +23,11 @@ def found(report: Report) -> str:
     """The outcome in one line."""
     counted = Counter(finding.severity for finding in report.findings)
     parts = [_count(counted[s], s) for s in _SEVERITIES if counted[s]]
-    said = f"Found {', '.join(parts)}" if parts else "No drift found"
-    said = f"{said} in {_count(report.files, 'file')}"
+    said = (
+        f"Found {', '.join(parts)} in {_count(report.files, 'file')}"
+        if parts
+        else outcome_without_findings(report)
+    )
     if report.ignored or report.known or report.elsewhere:
         excepted = _count(report.ignored + report.known + report.elsewhere, "more finding")
         said = f"{said}; {excepted} excepted"

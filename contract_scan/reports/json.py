@@ -96,6 +96,7 @@ def not_analysed(problem: Problem) -> dict[str, Any]:
         "line": problem.line,
         "reason": problem.reason,
         "partly": not problem.fatal,
+        "code": problem.code,
     }
 
 

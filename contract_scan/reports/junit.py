@@ -39,7 +39,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
         _suite(root, _text(repository_path(path or ".", setting)), list(group))
     if not items:
         suite = SubElement(root, "testsuite", name="contract-scan", tests="1", package=PACKAGE)
-        SubElement(suite, "testcase", name="No drift found", classname="contract-scan")
+        SubElement(suite, "testcase", name="No violation", classname="contract-scan")
     indent(root)
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield tostring(root, encoding="unicode") + "\n"

@@ -52,7 +52,7 @@ def _verdict(report: Report) -> str:
         for severity in ("error", "warning", "note")
         if counted[severity]
     ]
-    said = ", ".join(parts) or "no drift found"
+    said = ", ".join(parts) or "no violation"
     return f"{said}; the scan is incomplete" if report.problems else said
 
 

@@ -53,11 +53,14 @@ def scan_units(
     total.undetermined += (
         said for subject, said in total.absent.items() if total.models[subject] == Verdict.ABSENT
     )
+    summary = _summary(units, select, total)
+    if all(problem.expected for problem in problems):
+        problems += _nothing_verified(summary, total.undetermined)
     return Report(
         findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
         problems=tuple(dict.fromkeys(problems)),
-        summary=_summary(units, select, total),
+        summary=summary,
         files=files,
         promises=tuple(sorted(promises, key=_promise_order)),
         services=tuple(services),
@@ -133,6 +136,38 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
                 f"that sends or receives events was recognised in the code"
                 f"{_looked_for(unit.looked_for_events)}",
             )
+
+
+_MOST_REASONS = 2
+"""Reasons that a scan names of those why nothing could be verified."""
+
+
+def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iterator[Problem]:
+    """A scan in which no promise was verified and none found broken says nothing about the code:
+    one problem with the reasons that leave most of the promises open, and a place of each."""
+    tallies = (summary.operations, summary.channels, summary.models)
+    counted = sum(one.total for one in tallies)
+    if not counted or any(one.verified or one.violated or one.missing for one in tallies):
+        return
+    open_by_reason: dict[str, dict[tuple[str, ...], Undetermined]] = {}
+    for entry in sorted(entries, key=_undetermined_order):
+        path, method, *_ = _about(entry)
+        promise = (path, method, entry.channel or "", entry.model or "")
+        open_by_reason.setdefault(entry.reason, {}).setdefault(promise, entry)
+    worst = sorted(open_by_reason.items(), key=lambda item: (-len(item[1]), item[0]))
+    named = [
+        f"{reason} ({len(found)} of {counted}; {_shown_place(next(iter(found.values())).origin)})"
+        for reason, found in worst[:_MOST_REASONS]
+    ]
+    yield Problem(
+        path="",
+        reason=f"nothing could be verified: {'; '.join(named) or 'no code was compared'}",
+        code="nothing-verified",
+    )
+
+
+def _shown_place(origin: Origin) -> str:
+    return f"{origin.path}:{origin.span.line}" if origin.span.line else origin.path
 
 
 def _looked_for(names: tuple[str, ...]) -> str:

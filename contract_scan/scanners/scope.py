@@ -62,6 +62,8 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
         undetermined=tuple(
             entry for entry in report.undetermined if _touches(inside, entry.origin)
         ),
+        # What could be verified is asked of the whole code, never of the files of one change.
+        problems=tuple(one for one in report.problems if one.code != "nothing-verified"),
     )
 
 

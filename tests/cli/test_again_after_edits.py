@@ -142,7 +142,7 @@ def test_what_no_longer_holds_of_one_part_is_forgotten_alone(project: Project) -
 def test_what_was_said_of_a_change_is_said_of_the_next(project: Project, option: str) -> None:
     words = (option, "--output-format", "concise")
     said = project.run(*words)
-    assert "No other drift found" in said.printed
+    assert "No other violation" in said.printed
     assert project.again(*words) == said
     project.append("services/orders/orders/repository.py", "\n# the end\n")
     _git(project.root, "add", "--all")

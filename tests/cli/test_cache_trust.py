@@ -191,7 +191,7 @@ def test_an_output_that_is_forged_is_not_printed(
 ) -> None:
     assert main(["check", "--output-format", "concise"]) == 0
     (record,) = entries(project, "said")
-    said = record.read_bytes()[SEAL:].replace(b"No drift found", b"All is so good")
+    said = record.read_bytes()[SEAL:].replace(b"No violation in", b"All is so good")
     folder = _planted(project, home)
     sealing = usable_cache(str(project)) if own else PrivateFolder(str(folder), b"x" * SEAL)
     record.write_bytes(sealing.seal(record.name, said) + said)

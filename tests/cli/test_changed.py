@@ -118,7 +118,7 @@ def test_what_is_left_out_is_counted(project: Path, capsys: pytest.CaptureFixtur
     assert main(["check", "--changed"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == [
         "1 more finding elsewhere than asked.",
-        "No other drift found in 3 files.",
+        "No other violation in 3 files; 1 of 2 operations verified.",
     ]
 
 

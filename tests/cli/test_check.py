@@ -104,7 +104,7 @@ def test_a_kept_contract_is_clean(project: Path, capsys: pytest.CaptureFixture[s
         "              total  verified  violated  missing  not told\n"
         "operations        1         1         0        0         0\n"
         "\n"
-        "No drift found in 1 file.\n",
+        "No violation in 1 file; 1 of 1 operation verified.\n",
         "",
     )
 
@@ -364,3 +364,60 @@ def test_a_contract_is_checked_against_its_specification_on_request(
     assert [(each["path"], each["line"], each["reason"]) for each in report["not_analysed"]] == [
         ("openapi.json", 3, "is not valid: 'version' is a required property")
     ]
+
+
+OPAQUE = SOURCE.replace("-> Order:", "-> Any:").replace(
+    "from fastapi import", "from typing import Any\n\nfrom fastapi import"
+)
+
+
+def test_a_scan_that_verified_nothing_is_no_judgement(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, OPAQUE)
+    status, report = checked(capsys)
+    assert status == 2
+    assert report["findings"] == []
+    assert [(each["code"], each["reason"]) for each in report["not_analysed"]] == [
+        (
+            "nothing-verified",
+            "nothing could be verified: it is declared as `Any`, which may be anything"
+            " (1 of 1; src/app.py:15)",
+        )
+    ]
+    assert main(["--no-cache"]) == 2
+    assert capsys.readouterr().out.endswith(
+        "No violation in 1 file; 0 of 1 operation verified; the scan is incomplete.\n"
+    )
+
+
+def test_a_report_about_a_change_does_not_ask_how_much_was_verified(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project, OPAQUE)
+    status, report = checked(capsys, "src/app.py")
+    assert (status, report["not_analysed"]) == (0, [])
+
+
+@pytest.mark.parametrize(("percent", "status"), [("50", 0), ("51", 2)])
+def test_a_share_that_has_to_be_verified_can_be_asked_for(
+    project: Path, capsys: pytest.CaptureFixture[str], percent: str, status: int
+) -> None:
+    two = json.loads(json.dumps(CONTRACT))
+    two["paths"]["/opaque/{id}"] = two["paths"]["/orders/{id}"]
+    opaque = OPAQUE.partition("@app")[2].replace("/orders/", "/opaque/")
+    write_project(project, f"from typing import Any\n\n{SOURCE}\n\n@app{opaque}", two)
+    assert main(["--no-cache", "--min-verified", percent]) == status
+    said = "contract-scan: 50 % of what is promised could be verified; `min-verified` asks for 51 %"
+    assert capsys.readouterr().err == (f"{said}\n" if status else "")
+    (project / "contract-scan.toml").write_text(f"min-verified = {percent}\n")
+    assert main(["--no-cache", "--quiet"]) == status
+
+
+def test_a_share_of_more_than_all_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_project(project)
+    (project / "contract-scan.toml").write_text("min-verified = 101\n")
+    assert main(["--no-cache"]) == 2
+    assert "contract-scan.toml:1:" in capsys.readouterr().err

@@ -206,7 +206,7 @@ def test_the_text_counts_what_is_left_out(
     assert capsys.readouterr().out.endswith(
         "\n1 more finding ignored by comments.\n"
         "1 more finding excepted by the configuration.\n"
-        "No other drift found in 1 file.\n"
+        "No other violation in 1 file; 0 of 1 operation verified.\n"
     )
 
 

@@ -52,7 +52,7 @@ def test_fix_mends_and_reports_what_is_left(
 ) -> None:
     assert check("--fix", "--output-format", "concise") == 0
     said = capsys.readouterr()
-    assert said.out.splitlines()[-1] == "No drift found in 1 file."
+    assert said.out.splitlines()[-1] == ("No violation in 1 file; 1 of 1 operation verified.")
     assert said.err == "Fixed 1 finding in 1 file.\n"
     assert (project / "App.java").read_text() == RIGHT_NAME
 

@@ -23,7 +23,10 @@ SUMMARY = """\
               total  verified  violated  missing  not told
 operations        1         {}         {}        0         0
 """
-ELSEWHERE = "\n1 more finding elsewhere than asked.\nNo other drift found in 2 files.\n"
+ELSEWHERE = (
+    "\n1 more finding elsewhere than asked.\n"
+    "No other violation in 2 files; 0 of 1 operation verified.\n"
+)
 OTHER = "package shop;\n\nclass Other {}\n"
 
 
@@ -126,7 +129,7 @@ def test_fix_prints_the_text_as_mended(project: Path) -> None:
     assert done.stdout.decode() == RIGHT.replace("\n", "\r\n")
     assert done.returncode == 0
     assert done.stderr.decode() == "Fixed 1 finding in 1 file.\n" + SUMMARY.format(1, 0) + (
-        "\nNo drift found in 2 files.\n"
+        "\nNo violation in 2 files; 1 of 1 operation verified.\n"
     )
     assert contents(project) == before
 

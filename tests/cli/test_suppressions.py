@@ -112,4 +112,7 @@ def test_cold_and_cached_scans_obey_alike(
         assert main(["check", "--output-format", "concise"]) == 0
         seen.add(capsys.readouterr().out)
     (said,) = seen
-    assert said.endswith("1 more finding ignored by comments.\nNo other drift found in 1 file.\n")
+    assert said.endswith(
+        "1 more finding ignored by comments.\nNo other violation in 1 file; "
+        "0 of 1 operation verified.\n"
+    )

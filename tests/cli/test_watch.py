@@ -17,7 +17,7 @@ from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, write_project
 
 ROOT = Path(__file__).parents[2]
 WAITING = "Watching for changes (Ctrl-C to stop).\n"
-CLEAN = "No drift found in 1 file.\n"
+CLEAN = "No violation in 1 file; 1 of 1 operation verified.\n"
 WRONG_TYPE = (
     "src/app.py:9:12: CONTRACT-001 [error] `GET /orders/{id}` response 200 has string for `total`;"
     " the contract says number\n"

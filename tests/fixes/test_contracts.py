@@ -183,7 +183,7 @@ def test_the_command_adds_it_where_unsafe_fixes_are_asked_for(
     )
     said = capsys.readouterr()
     assert said.err.endswith("Fixed 1 finding in 1 file.\n")
-    assert said.out.endswith("No drift found in 1 file.\n")
+    assert said.out.endswith("No violation in 1 file; 1 of 1 operation verified.\n")
     assert main([*command, "--unsafe-fixes"]) == 0
     assert file.read_text() == mended
 

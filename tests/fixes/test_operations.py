@@ -235,7 +235,7 @@ def test_what_the_code_has_is_added(
     mended = file.read_bytes().decode()
     assert mended == contract.replace(before, lines + before, 1).replace("\n", end)
     said = capsys.readouterr()
-    assert said.out.endswith("No drift found in 1 file.\n")
+    assert said.out.endswith("No violation in 1 file; 4 of 4 operations verified.\n")
     assert said.err == "Fixed 3 findings in 1 file.\n"
     assert fix(tmp_path, "--unsafe-fixes") == 0
     assert file.read_bytes().decode() == mended

@@ -47,7 +47,7 @@ def test_the_terminal_names_them_apart(tmp_path: Path) -> None:
         "              total  verified  violated  missing  not told  not in code",
         "models           11         1         0        0         0           10",
         "",
-        "No drift found in 2 files.",
+        "No violation in 2 files; 1 of 11 models verified.",
     ]
 
 

@@ -87,7 +87,13 @@ def test_json_lists_models_events_and_what_was_not_read() -> None:
     assert said["events"][0]["unresolved"] == "the topic is computed at run time"
     assert list(said["schemas"]) == ["Tree"]
     assert said["not_analysed"] == [
-        {"path": "src/broken.py", "line": 3, "reason": "cannot be parsed", "partly": True}
+        {
+            "path": "src/broken.py",
+            "line": 3,
+            "reason": "cannot be parsed",
+            "partly": True,
+            "code": "",
+        }
     ]
 
 

@@ -27,7 +27,9 @@ shop/src/orders.py
 def test_the_summary_ends_it(tmp_path: Path) -> None:
     setting = project(tmp_path)
     assert "".join(render(BUSY, setting)).endswith("\nFound 2 errors, 1 warning in 4 files.\n")
-    assert "".join(render(CLEAN, setting)).endswith("\nNo drift found in 1 file.\n")
+    assert "".join(render(CLEAN, setting)).endswith(
+        "\nNo violation in 1 file; 2 of 2 operations verified.\n"
+    )
 
 
 def test_colours_are_the_only_escapes(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_fix_is_shown_with_its_finding(tmp_path: Path) -> None:
 
 def test_a_clean_scan_says_so(tmp_path: Path) -> None:
     shown = page(CLEAN, tmp_path)
-    assert "No drift found in 1 file." in shown.text
+    assert "No violation in 1 file; 2 of 2 operations verified." in shown.text
     assert shown.tags["article"] == shown.tags["form"] == 0
 
 

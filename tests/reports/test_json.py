@@ -108,6 +108,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
             "line": 3,
             "reason": "is not UTF-8; save it as UTF-8",
             "partly": False,
+            "code": "",
         }
     ]
 

@@ -41,7 +41,7 @@ def test_a_clean_scan_is_one_passed_case(tmp_path: Path) -> None:
     root = ElementTree.fromstring("".join(render(CLEAN, project(tmp_path))))
     assert root.attrib == {"name": "contract-scan", "tests": "1", "failures": "0", "errors": "0"}
     (case,) = root.iter("testcase")
-    assert (case.get("name"), list(case)) == ("No drift found", [])
+    assert (case.get("name"), list(case)) == ("No violation", [])
 
 
 def test_a_note_is_told_in_a_case_that_passes(tmp_path: Path) -> None:

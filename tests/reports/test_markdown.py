@@ -74,7 +74,7 @@ def test_a_clean_scan(tmp_path: Path) -> None:
     assert "".join(render(CLEAN, project(tmp_path))) == (
         """\
 <!-- contract-scan -->
-## contract-scan: no drift found
+## contract-scan: no violation
 
 | promises | total | verified | violated | missing | could not tell |
 |---|--:|--:|--:|--:|--:|

@@ -155,7 +155,7 @@ def test_a_clean_scan_says_what_was_verified(tmp_path: Path) -> None:
         "              total  verified  violated  missing  not told\n"
         "operations        2         2         0        0         0\n"
         "\n"
-        "No drift found in 1 file.\n"
+        "No violation in 1 file; 2 of 2 operations verified.\n"
     )
 
 
