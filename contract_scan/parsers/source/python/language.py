@@ -5,24 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.python.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.python.frameworks.django.values import urls_of
+from contract_scan.parsers.source.python.frameworks.drf import views as drf_views
+from contract_scan.parsers.source.python.frameworks.flask import configuration as flask_config
+from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
-from contract_scan.parsers.source.python.intrinsics import COMMON
-from contract_scan.parsers.source.python.models import (
+from contract_scan.parsers.source.python.library_calls.table import COMMON
+from contract_scan.parsers.source.python.resolution.modules import find_module, implicit
+from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
+from contract_scan.parsers.source.python.serialization.classes import (
     attribute,
     class_schema,
     made_schema,
-    queries,
-    rows,
-    type_encoders,
 )
-from contract_scan.parsers.source.python.models.django import relations as django_relations
-from contract_scan.parsers.source.python.models.drf.serializers import data_of
-from contract_scan.parsers.source.python.models.tagged import annotated
-from contract_scan.parsers.source.python.modules import find_module, implicit
-from contract_scan.parsers.source.python.types import CONTAINERS, TRANSPARENT, library_type
-from contract_scan.parsers.source.python.web import drf_views, flask_config, own_prefixes
-from contract_scan.parsers.source.python.web.django_values import urls_of
+from contract_scan.parsers.source.python.serialization.discriminated_unions import annotated
+from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
+from contract_scan.parsers.source.python.serialization.library_types import (
+    CONTAINERS,
+    TRANSPARENT,
+    library_type,
+)
+from contract_scan.parsers.source.python.web import prefixes as own_prefixes
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema

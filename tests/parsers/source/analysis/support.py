@@ -10,8 +10,8 @@ from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.language import Framework, Language
-from contract_scan.parsers.source.python import modules
 from contract_scan.parsers.source.python.lowering import lower
+from contract_scan.parsers.source.python.resolution import modules
 from tests.parsers.source.project import read
 
 EVERYTHING = Framework(name="everything", markers=(b"import",))

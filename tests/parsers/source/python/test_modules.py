@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from contract_scan.parsers.source.facts import Import
-from contract_scan.parsers.source.python.modules import find_module
+from contract_scan.parsers.source.python.resolution.modules import find_module
 from tests.parsers.source.python.project import project, shape
 
 

@@ -11,7 +11,6 @@ from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.payloads import around
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -20,6 +19,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     through_exchange,
 )
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted
 from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.web.flask_names import CALLS, MARKERS
-from contract_scan.parsers.source.python.web.flask_operations import operations
+from contract_scan.parsers.source.python.frameworks.flask.names import CALLS, MARKERS
+from contract_scan.parsers.source.python.frameworks.flask.operations import operations
 
 FRAMEWORK = Framework(name="APIFlask", markers=MARKERS, calls=CALLS, operations=operations)

@@ -39,8 +39,8 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.flask_paths import joined
-from contract_scan.parsers.source.python.web.in_force import statuses_in_force
+from contract_scan.parsers.source.python.web.current_status import statuses_in_force
+from contract_scan.parsers.source.python.web.error_statuses import status_of_value
 from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import (
     Identity,
@@ -52,9 +52,9 @@ from contract_scan.parsers.source.python.web.mounts import (
     routers,
 )
 from contract_scan.parsers.source.python.web.queries import with_queries
-from contract_scan.parsers.source.python.web.raised import with_raised
-from contract_scan.parsers.source.python.web.raised_statuses import status_of_value
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.werkzeug_paths import joined
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     use,
 )
-from contract_scan.parsers.source.python.models.fields import annotated, given_text
+from contract_scan.parsers.source.python.serialization.fields import annotated, given_text
 from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 

@@ -20,7 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.models.fields import is_true
+from contract_scan.parsers.source.python.frameworks.fastapi.signature import signature
+from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
@@ -36,8 +37,6 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.flask_paths import joined
-from contract_scan.parsers.source.python.web.flask_paths import template as flask_template
 from contract_scan.parsers.source.python.web.mounts import (
     Mount,
     Mounts,
@@ -46,7 +45,8 @@ from contract_scan.parsers.source.python.web.mounts import (
     receivers,
 )
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
-from contract_scan.parsers.source.python.web.signature import signature
+from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

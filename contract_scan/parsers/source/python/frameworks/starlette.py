@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.web import asgi_sockets
-from contract_scan.parsers.source.python.web.asgi import CALLS, MARKERS
-from contract_scan.parsers.source.python.web.asgi_operations import operations
+from contract_scan.parsers.source.python.frameworks.fastapi import sockets as asgi_sockets
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import CALLS, MARKERS
+from contract_scan.parsers.source.python.frameworks.fastapi.operations import operations
 
 FRAMEWORK = Framework(
     name="Starlette",

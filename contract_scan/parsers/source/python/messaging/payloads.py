@@ -37,7 +37,7 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS
-from contract_scan.parsers.source.python.models.variants import BY_NAME
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

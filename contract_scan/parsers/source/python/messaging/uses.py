@@ -35,7 +35,6 @@ from contract_scan.parsers.source.facts import (
     Name,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.expressions import dotted
 from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload
 from contract_scan.parsers.source.python.messaging.trace import (
@@ -43,6 +42,7 @@ from contract_scan.parsers.source.python.messaging.trace import (
     attribute_values,
     traced,
 )
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted
 from contract_scan.parsers.source.python.web.common import argument, place
 from contract_scan.parsers.source.python.web.common import text as setting_text
 from contract_scan.parsers.source.python.web.mounts import all_calls, calls_to

@@ -29,11 +29,11 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeExpr,
 )
-from contract_scan.parsers.source.python.expressions import as_type
 from contract_scan.parsers.source.python.messaging.reads import of_request
-from contract_scan.parsers.source.python.models import generated
-from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.models.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization import generated_models as generated
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.web.common import place, unknown
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, Expr, Name, New
 from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
-from contract_scan.parsers.source.python.models.kinds import library_bases
-from contract_scan.parsers.source.python.web.used import may_be_used
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.usage import may_be_used
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

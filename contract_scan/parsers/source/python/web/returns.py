@@ -36,9 +36,13 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.python.intrinsics import COMMON
-from contract_scan.parsers.source.python.web.by_method import NOTHING_GIVEN, Given, spans_for
+from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.web.common import place, response, status_of, unknown
+from contract_scan.parsers.source.python.web.dispatch_by_method import (
+    NOTHING_GIVEN,
+    Given,
+    spans_for,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

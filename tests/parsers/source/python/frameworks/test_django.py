@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.python.web.django_paths import from_regular_expression
+from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from tests.parsers.source.python.project import described, operations, project, routes
 
 REST = "Django REST framework"

@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance
-from contract_scan.parsers.source.python.models.marshmallow.schemas import accepted, sent
+from contract_scan.parsers.source.python.serialization.marshmallow.schemas import accepted, sent
 from tests.parsers.source.python.project import operations, project, shape
 
 HEAD = """

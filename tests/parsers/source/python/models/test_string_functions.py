@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.parsers.source.python.models.naming import KNOWN
-from contract_scan.parsers.source.python.models.string_builtins import Function, NotPlainError
-from contract_scan.parsers.source.python.models.string_functions import interpreted
+from contract_scan.parsers.source.python.serialization.naming import KNOWN
+from contract_scan.parsers.source.python.serialization.string_builtins import (
+    Function,
+    NotPlainError,
+)
+from contract_scan.parsers.source.python.serialization.string_functions import interpreted
 
 
 def nothing_known(name: str) -> Function | None:

@@ -1,0 +1,261 @@
+"""What handlers of aiohttp take and send."""
+
+from __future__ import annotations
+
+import http
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
+from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    argument,
+    is_empty,
+    merged,
+    place,
+    response,
+    status_of,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.response_classes import is_json
+from contract_scan.parsers.source.python.web.returns import Sent, as_response
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_STATUSES = {
+    "".join(word.capitalize() for word in status.name.split("_")): status.value
+    for status in http.HTTPStatus
+} | {"Ok": 200, "NonAuthoritativeInformation": 203, "RequestEntityTooLarge": 413}
+"""`HTTPNotFound` without its first letters -> status."""
+_JSON_READERS = frozenset({"json", "read", "text", "content"})
+_FORM_READERS = frozenset({"post", "multipart"})
+_OTHERS = {
+    "FileResponse": "application/octet-stream",
+    "StreamResponse": "application/octet-stream",
+    "EventSourceResponse": "text/event-stream",
+    "sse_response": "text/event-stream",
+}
+_PLACES: dict[str, Location] = {
+    "querystring_schema": "query",
+    "match_info_schema": "path",
+    "headers_schema": "header",
+    "cookies_schema": "cookie",
+}
+_BODIES = {
+    "request_schema": "application/json",
+    "json_schema": "application/json",
+    "form_schema": "application/x-www-form-urlencoded",
+}
+
+
+def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Iterator[Sent]:
+    """Everything that a handler returns, and the successes that it raises; for one method alone,
+    where it answers several."""
+    reached = spans_for(program, handler, method)
+    for result in program.returned(handler):
+        if result.value is None or (reached is not None and result.span not in reached):
+            continue
+        origin = place(result.scope, result.span)
+        value = program.evaluate(result.value, result.scope)
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            sent = _sent(program, option, origin)
+            if not result.thrown:
+                why = "the handler returns no response that can be seen"
+                yield sent or Sent(None, None, origin, opaque=why, unclear_status=True)
+            elif sent is not None and (sent.status or "").startswith("2"):
+                yield sent
+
+
+def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
+    """A response object of the library; None for anything else."""
+    if isinstance(value, External) and value.name.startswith("aiohttp.web"):
+        status = _status_of_class(value.name)  # `raise web.HTTPNoContent`
+        return Sent(status, None, origin, "") if status is not None else None
+    if not isinstance(value, Made) or not value.name.startswith(("aiohttp.web", "aiohttp_sse")):
+        return None
+    kind = value.name.rpartition(".")[2]
+    if kind == "json_response":
+        return _json(program, value, origin)
+    if kind in _OTHERS:
+        return Sent(None, None, origin, _OTHERS[kind], "it is not sent as JSON")
+    if kind == "WebSocketResponse":
+        return Sent("101", None, origin, "")
+    status = _status_of_class(value.name)
+    if kind == "Response" or status is not None:
+        return _plain(program, value, status, origin)
+    return None
+
+
+def _status_of_class(name: str) -> str | None:
+    last = name.rpartition(".")[2]
+    found = _STATUSES.get(last.removeprefix("HTTP")) if last.startswith("HTTP") else None
+    return str(found) if found is not None else None
+
+
+def _json(program: Program, made: Made, origin: Origin) -> Sent:
+    """`web.json_response(data, text=, body=, status=)`."""
+    named = {a.name: a.value for a in made.site.args if a.name}
+    positional = [a.value for a in made.site.args if not a.name and not a.spread]
+    status, unclear = _status(program, named.get("status"), made.scope)
+    content_type = program.text(named.get("content_type"), made.scope) or "application/json"
+    data = positional[0] if positional else named.get("data")
+    if data is not None:
+        value = program.evaluate(data, made.scope)
+        return Sent(status, value, origin, content_type, "", unclear)
+    written = named.get("text", named.get("body"))
+    if written is None:
+        return Sent(status, None, origin, content_type, "", unclear)
+    return _written(
+        program, written, made.scope, Sent(status, None, origin, content_type, "", unclear)
+    )
+
+
+def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sent:
+    """`web.Response(…)` and the classes that are named by their status."""
+    named = {a.name: a.value for a in made.site.args if a.name}
+    positional = [a.value for a in made.site.args if not a.name and not a.spread]
+    status, unclear = _status(program, named.get("status"), made.scope)
+    status = own or status
+    written = named.get("text", named.get("body"))
+    if written is None and own is None and positional:
+        written = positional[0]
+    given = program.text(named.get("content_type"), made.scope)
+    if written is None or is_empty(program.evaluate(written, made.scope)):
+        return Sent(status, None, origin, "", "", unclear)
+    default = "application/octet-stream" if "text" not in named else "text/plain"
+    return _written(
+        program,
+        written,
+        made.scope,
+        Sent(status, None, origin, given or default, "", unclear),
+    )
+
+
+def _written(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
+    """A response whose text is given: JSON where it is made by `dumps`."""
+    value = program.evaluate(expr, scope)
+    if (
+        isinstance(value, Made)
+        and value.name.endswith(("dumps", "json.encode"))
+        and value.site.args
+    ):
+        inner = program.evaluate(value.site.args[0].value, value.scope)
+        content_type = sent.content_type if is_json(sent.content_type) else "application/json"
+        if sent.content_type not in ("text/plain", "application/octet-stream"):
+            content_type = sent.content_type
+        return Sent(sent.status, inner, sent.origin, content_type, "", sent.unclear_status)
+    return Sent(
+        sent.status,
+        None,
+        sent.origin,
+        sent.content_type,
+        "its text is not read",
+        sent.unclear_status,
+    )
+
+
+def _status(program: Program, expr: Expr | None, scope: Scope) -> tuple[str | None, bool]:
+    """A status, and whether there is one that could not be told."""
+    if expr is None:
+        return None, False
+    found = status_of(program.evaluate(expr, scope))
+    return found, found is None
+
+
+# --------------------------------------------------------------------------- whole handlers
+
+
+def responses(
+    program: Program, handler: FunctionValue, method: str = ""
+) -> tuple[tuple[Response, ...], bool]:
+    """What a handler sends for a method, and whether every status is told; what aiohttp-apispec
+    documents stands where the code does not tell."""
+    sent = list(sent_by(program, handler, method))
+    documented = {r.status: r for r in _documented(program, handler)}
+    complete = not any(item.unclear_status for item in sent)
+    told = merged([as_response(program, item) for item in sent if not item.unclear_status])
+    found: list[Response] = []
+    for item in told:
+        known = documented.pop(item.status, None)
+        untold = any(isinstance(program.types.flat(body.schema), Unknown) for body in item.bodies)
+        found.append(known if known is not None and known.bodies and untold else item)
+    if not complete or not sent:
+        found.extend(documented.values())
+    if not found and any(item.unclear_status for item in sent):
+        found = [as_response(program, item) for item in sent][:1]
+    elif not found and not sent:
+        origin = place(handler.scope, handler.function.name_span)
+        results = program.returned(handler)
+        if results and all(result.thrown for result in results):
+            return (), False
+        why = unknown("the handler returns no response that can be seen", origin)
+        return (response("200", why, origin, explicit=False),), False
+    return merged(found), complete and bool(sent)
+
+
+def _documented(program: Program, handler: FunctionValue) -> Iterator[Response]:
+    """`@response_schema(OrderSchema(), 201)` of aiohttp-apispec."""
+    for annotation in handler.function.annotations:
+        if annotation.callee is None:
+            continue
+        name = program.qualified(annotation.callee, handler.scope)
+        if not name.startswith("aiohttp_apispec") or not name.endswith("response_schema"):
+            continue
+        schema_expr = argument(annotation, 0, "schema")
+        code_expr = argument(annotation, 1, "code")
+        status: str | None = "200"
+        if code_expr is not None:
+            status = status_of(program.evaluate(code_expr, handler.scope))
+        if schema_expr is None or status is None:
+            continue
+        value = program.evaluate(schema_expr, handler.scope)
+        origin = place(handler.scope, annotation.span)
+        sent = response(status, marshmallow.sent(program, value), origin)
+        yield replace(sent, documented=True)
+
+
+def taken(
+    program: Program, handler: FunctionValue, *, takes_body: bool
+) -> tuple[tuple[Parameter, ...], tuple[Body, ...]]:
+    """Parameters and bodies: declared by aiohttp-apispec, else read in the handler."""
+    parameters: list[Parameter] = []
+    bodies: list[Body] = []
+    for annotation in handler.function.annotations:
+        if annotation.callee is None:
+            continue
+        name = program.qualified(annotation.callee, handler.scope)
+        word = name.rpartition(".")[2]
+        schema_expr = argument(annotation, 0, "schema")
+        if not name.startswith("aiohttp_apispec") or schema_expr is None:
+            continue
+        schema: Schema = marshmallow.accepted(program, program.evaluate(schema_expr, handler.scope))
+        origin = place(handler.scope, annotation.span)
+        if word in _PLACES:
+            parameters.extend(as_parameters(program, schema, _PLACES[word], origin))
+        elif word in _BODIES:
+            media = _BODIES[word]
+            bodies.append(Body(schema=schema, content_type=media, required=None, origin=origin))
+    if takes_body and not bodies:
+        bodies.extend(read_body(program, handler, _JSON_READERS, "application/json"))
+    if takes_body and not bodies:
+        bodies.extend(
+            read_body(program, handler, _FORM_READERS, "application/x-www-form-urlencoded")
+        )
+    return tuple(parameters), tuple(bodies) if takes_body else ()

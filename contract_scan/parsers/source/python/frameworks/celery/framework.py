@@ -1,0 +1,351 @@
+"""Celery: tasks as messages. What a task is called is the address, the queue it goes to a further
+name; its arguments are the message.
+
+Most tasks are jobs that an application gives itself. Only a task that is sent by its name and is
+not in the code is a message to somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    ObjectLiteral,
+    Param,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.celery import jobs
+from contract_scan.parsers.source.python.messaging.entries import known_places
+from contract_scan.parsers.source.python.messaging.payloads import Payload
+from contract_scan.parsers.source.python.messaging.uses import (
+    addresses,
+    method_calls,
+    texts,
+)
+from contract_scan.parsers.source.python.resolution.type_expressions import dotted
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAMES = (b"celery", b"Celery")
+_DECLARED = (b".task", b"shared_task", b"Task)")
+_CALLS = (b".delay(", b".apply_async(", b"send_task(", b".s(", b".si(", b".signature(")
+_ROUTES = (b"task_routes", b"CELERY_TASK_ROUTES", b"CELERY_ROUTES")
+_OPEN = "a signature may be given further arguments where it is used"
+
+
+class Task(Struct, frozen=True, eq=False):
+    """One task of the project."""
+
+    address: str
+    others: tuple[str, ...]
+    """Further names it may have: modules by other roots."""
+    unresolved: str
+    queue: str
+    function: FunctionValue
+    params: tuple[Param, ...]
+    """Without the task itself, where it is bound."""
+
+    @property
+    def key(self) -> tuple[str, Span]:
+        """Where it is declared."""
+        return (self.function.scope.file.path, self.function.function.span)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every task, and every place that sends one."""
+    if not program.holding(*_NAMES):
+        return
+    tasks = {task.key: task for task in _tasks(program)}
+    reader = _Reader(program, framework, tasks, _routes(program))
+    for task in tasks.values():
+        yield from reader.task(task)
+    for call, callee, scope in method_calls(program, *_CALLS):
+        yield from reader.call(call, callee, scope)
+
+
+# --------------------------------------------------------------------------- declarations
+
+
+def _tasks(program: Program) -> Iterator[Task]:
+    for path in program.holding(*_DECLARED):
+        file = program.facts(path)
+        for declared in functions(program, file):
+            for annotation in declared.function.annotations:
+                if _is_task(program, annotation, declared.scope):
+                    yield _declared(program, declared, annotation)
+        for symbol in program.classes(file):
+            if not any(b.name.startswith("celery.") for b in library_bases(program, symbol)):
+                continue
+            run = program.find_method(symbol, "run")
+            if run is not None and run.owner is not None and run.owner.key == symbol.key:
+                name = program.evaluator.class_member(ClassValue(symbol), "name")
+                known = next(iter(texts(program, name)), "") if name is not None else ""
+                found, *others = _default_names(program, path, symbol.decl.name)
+                params = tuple(p for p in run.function.params if p.name not in ("self", "this"))
+                further = () if known else tuple(others)
+                yield Task(known or found, further, "", "", run, params)
+
+
+def _is_task(program: Program, annotation: Annotation, scope: Scope) -> bool:
+    """`@app.task`, `@shared_task`, `@celery.task(…)`."""
+    callee = annotation.callee
+    match callee:
+        case Name(id="shared_task" | "task" | "periodic_task"):
+            return _library(program, callee, scope)
+        case Attribute(name="task" | "shared_task", value=target):
+            return is_app(program, target, scope) or _library(program, callee, scope)
+        case _:
+            return False
+
+
+def _library(program: Program, expr: Expr, scope: Scope) -> bool:
+    value = program.evaluate(expr, scope)
+    return isinstance(value, External) and value.name.startswith("celery.")
+
+
+def is_app(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an expression is an application of Celery."""
+    return _is_app(program, program.evaluate(expr, scope), dotted(expr))
+
+
+def _is_app(program: Program, value: Value, spelled: str) -> bool:
+    match value:
+        case Made(name=name) if "celery" in name.lower():
+            return True  # of the library itself, or of one that is made of it
+        case Instance(symbol=symbol):
+            return any(b.name.startswith("celery.") for b in library_bases(program, symbol))
+        case OneOf(options=options):
+            return any(_is_app(program, option, spelled) for option in options)
+        case External(name=name) if name.startswith("celery."):
+            return True
+        case Made() | External() | Unresolved():
+            return "celery" in spelled.rpartition(".")[2].lower()
+        case _:
+            return program.evaluator.qualified(value).startswith("celery.")
+
+
+def _declared(program: Program, declared: Declared, annotation: Annotation) -> Task:
+    scope, function = declared.scope, declared.function
+    named = argument(annotation, -1, "name")
+    unresolved = ""
+    if named is not None:
+        address = program.text(named, scope) or ""
+        others: tuple[str, ...] = ()
+        unresolved = "" if address else "the name of the task is not constant"
+    else:
+        address, *more = _default_names(program, scope.file.path, function.name)
+        others = tuple(more)
+    bound = argument(annotation, -1, "bind")
+    is_bound = bound is not None and getattr(bound, "value", None) is True
+    skipped = is_bound or bool(function.params and function.params[0].name == "self")
+    queue = program.text(argument(annotation, -1, "queue"), scope) or ""
+    params = function.params[1:] if skipped else function.params
+    return Task(address, others, unresolved, queue, declared.value, params)
+
+
+def _default_names(program: Program, path: str, name: str) -> list[str]:
+    """What a task without a name of its own is called: its module and function. From which folder
+    modules count is not in the code, so the likeliest comes first: that above the packages."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    start = len(parts) - 1
+    while start > 0 and program.files.has("/".join([*parts[:start], "__init__.py"])):
+        start -= 1
+    order = [start, *(i for i in range(len(parts)) if i != start)]
+    return [".".join((*parts[i:], name)) for i in order]
+
+
+def _routes(program: Program) -> list[tuple[str, str]]:
+    """`task_routes = {"app.tasks.*": {"queue": "mails"}}`: patterns and queues."""
+    found: list[tuple[str, str]] = []
+    for path in program.holding(*_ROUTES):
+        file = program.facts(path)
+        scope = program.module_scope(file)
+        for literal in _literals(file.statements):
+            for entry in literal.entries:
+                value = program.evaluate(entry.value, scope)
+                if entry.key is None or not isinstance(value, Record):
+                    continue
+                for inner in value.entries:
+                    queue = program.evaluator.text(inner.value) if inner.name == "queue" else None
+                    if queue:
+                        found.append((entry.key, queue))
+    return found
+
+
+def _literals(node: object) -> Iterator[ObjectLiteral]:
+    pending: list[object] = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, tuple):
+            pending.extend(reversed(current))
+        elif isinstance(current, Struct):
+            if isinstance(current, ObjectLiteral):
+                yield current
+            names = (name for name in current.__struct_fields__ if name != "span")
+            pending.extend(getattr(current, name) for name in names)
+
+
+# --------------------------------------------------------------------------- uses
+
+
+class _Reader:
+    """Tasks, and the places that send them."""
+
+    def __init__(
+        self,
+        program: Program,
+        framework: Framework,
+        tasks: dict[tuple[str, Span], Task],
+        routes: list[tuple[str, str]],
+    ) -> None:
+        self._program, self._framework = program, framework
+        self._tasks, self._routes = tasks, routes
+        self._by_name = {task.address: task for task in tasks.values()}
+
+    def task(self, task: Task) -> Iterator[EventUse]:
+        """The task itself receives."""
+        content = jobs.taken(self._program, task.function, task.params)
+        origin = place(task.function.scope, task.function.function.name_span)
+        yield self._use("receive", task, content, origin, "")
+
+    def call(self, call: Call, callee: Attribute, scope: Scope) -> Iterator[EventUse]:
+        """A call that may send a task."""
+        match callee.name:
+            case "send_task":
+                if is_app(self._program, callee.value, scope):
+                    yield from self._by_its_name(call, scope)
+            case "delay" | "apply_async" | "s" | "si" | "signature":
+                for task in self._tasks_of(callee.value, scope):
+                    origin = place(scope, call.span)
+                    content, queue = self._sent(call, callee.name, task, scope, origin)
+                    yield self._use("send", task, content, origin, queue)
+            case _:
+                return
+
+    def _tasks_of(self, expr: Expr, scope: Scope) -> list[Task]:
+        """The tasks that an expression may stand for."""
+        value = self._program.evaluate(expr, scope)
+        found: dict[tuple[str, Span], Task] = {}
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            if isinstance(option, ClassValue | Instance):
+                run = self._program.find_method(option.symbol, "run")
+                option = run if run is not None else option
+            if isinstance(option, FunctionValue):
+                key = (option.scope.file.path, option.function.span)
+                if key in self._tasks:
+                    found[key] = self._tasks[key]
+        return list(found.values())
+
+    def _sent(
+        self, call: Call, method: str, task: Task, scope: Scope, origin: Origin
+    ) -> tuple[Payload, str]:
+        """The message and the queue that a call names."""
+        if method == "delay":
+            return jobs.given(self._program, call.args, scope, task.params, origin), ""
+        if method != "apply_async":
+            return Payload(Unknown(reason=_OPEN, origin=origin)), ""
+        if any(item.spread for item in call.args):
+            why = "the arguments of the job are spread"
+            return Payload(Unknown(reason=why, origin=origin)), ""
+        evaluate = self._program.evaluate
+        args, kwargs = argument(call, 0, "args"), argument(call, 1, "kwargs")
+        content = jobs.packed(
+            self._program,
+            None if args is None else evaluate(args, scope),
+            None if kwargs is None else evaluate(kwargs, scope),
+            task.params,
+            origin,
+        )
+        queue = self._program.text(argument(call, -1, "queue"), scope)
+        return content, queue or ""
+
+    def _by_its_name(self, call: Call, scope: Scope) -> Iterator[EventUse]:
+        name, args = argument(call, 0, "name"), argument(call, 1, "args")
+        kwargs = argument(call, 2, "kwargs")
+        queue = argument(call, -1, "queue")
+        exprs = [expr for expr in (name, args, kwargs, queue) if expr is not None]
+        evaluate = self._program.evaluate
+        seen: set[tuple[object, ...]] = set()
+        for known, origin in known_places(self._program, call, scope, exprs):
+            for text, unresolved in addresses(self._program, name, known):
+                task = self._by_name.get(text)
+                content = jobs.packed(
+                    self._program,
+                    None if args is None else evaluate(args, known),
+                    None if kwargs is None else evaluate(kwargs, known),
+                    task.params if task is not None else None,
+                    origin,
+                )
+                if (text, origin.span) in seen:
+                    continue
+                seen.add((text, origin.span))
+                to = self._program.text(queue, known) or ""
+                if task is not None:
+                    yield self._use("send", task, content, origin, to)
+                else:
+                    aliases = tuple(q for q in (to or self._queue(text),) if q)
+                    yield EventUse(
+                        direction="send",
+                        address=text,
+                        payload=content.schema,
+                        message=content.name,
+                        aliases=aliases,
+                        unresolved=unresolved,
+                        framework=self._framework.name,
+                        origin=origin,
+                    )
+
+    def _queue(self, name: str) -> str:
+        return next((q for pattern, q in self._routes if fnmatchcase(name, pattern)), "")
+
+    def _use(
+        self, direction: Direction, task: Task, content: Payload, origin: Origin, queue: str
+    ) -> EventUse:
+        to = queue or task.queue or self._queue(task.address)
+        return EventUse(
+            direction=direction,
+            address=task.address,
+            payload=content.schema,
+            message=content.name,
+            aliases=(*((to,) if to else ()), *task.others),
+            internal=True,
+            unresolved=task.unresolved,
+            framework=self._framework.name,
+            origin=origin,
+        )
+
+
+FRAMEWORK = Framework(
+    name="Celery",
+    markers=(*_NAMES, *_DECLARED, *_CALLS[:3]),
+    calls=_CALLS[:3],
+    protocols=("amqp", "redis", "sqs"),
+    events=events,
+)

@@ -1,0 +1,391 @@
+"""CherryPy: trees of objects (`web.cherrypy_tree`), method dispatchers, routes dispatchers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Template,
+    Value,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
+    Handler,
+    Mounted,
+    Settings,
+    handlers,
+    mounted,
+)
+from contract_scan.parsers.source.python.web import dispatch_by_method as by_method
+from contract_scan.parsers.source.python.web import known_parameters
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    asks_request,
+    given,
+    likely_text,
+    merged,
+    path_names,
+    place,
+    response,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.current_status import statuses_in_force
+from contract_scan.parsers.source.python.web.mounts import all_calls
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.returns import Sent, as_response
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAMES = (b"cherrypy",)
+_CALLS = (b"cherrypy.tree.mount(", b"cherrypy.quickstart(", b"RoutesDispatcher(", b".connect(")
+_FIELD = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
+_OLD_FIELD = re.compile(r"(?<=/):(\w+)")
+_READERS = frozenset({"json"})
+_DISPATCHER = "RoutesDispatcher"
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every handler of every tree, and the routes of dispatchers."""
+    if not program.holding(*_NAMES):
+        return
+    trees: list[Mounted] = []
+    routes: list[tuple[Call, Scope]] = []
+    for path in program.holding(*_NAMES):
+        for call, scope in all_calls(program, path):
+            if not isinstance(call, Call):
+                continue
+            tree = mounted(program, call, scope)
+            if tree is not None:
+                trees.append(tree)
+            elif isinstance(call.callee, Attribute) and call.callee.name == "connect":
+                routes.append((call, scope))
+    seen: set[tuple[object, ...]] = set()
+    for tree in trees:
+        for operation in _of_tree(program, framework, tree):
+            # A test may mount the tree as well.
+            key = (operation.method, operation.path, operation.origin, operation.unresolved)
+            if key not in seen:
+                seen.add(key)
+                yield operation
+    for call, scope in routes:
+        yield from _routed(program, framework, trees, call, scope)
+
+
+def _of_tree(program: Program, framework: Framework, tree: Mounted) -> Iterator[Operation]:
+    found = False
+    for handler in handlers(program, tree):
+        found = True
+        yield from _operations(program, framework, handler)
+    known = isinstance(tree.root, Instance | ClassValue | Constant)
+    if not found and not known:
+        yield Operation(
+            method="*",
+            path=f"{tree.prefix}/{{rest*}}",
+            parameters_complete=False,
+            origin=place(tree.scope, tree.call.span),
+            framework=framework.name,
+            hidden=True,
+            unresolved="what is mounted here could not be read",
+        )
+
+
+class _Place(Struct, frozen=True, eq=False):
+    """One path of a handler."""
+
+    path: str
+    hidden: bool
+    unresolved: str = ""
+
+
+def _operations(program: Program, framework: Framework, handler: Handler) -> Iterator[Operation]:
+    for reached in _places(handler):
+        yield _operation(program, framework, handler, reached)
+
+
+def _operation(
+    program: Program, framework: Framework, handler: Handler, reached: _Place
+) -> Operation:
+    known = _known(program, handler, path_names(reached.path))
+    sent, complete = _responses(program, handler.view, handler.settings, known)
+    if handler.method == "*" and asks_request(program, handler.view, "method"):
+        why = unknown("the handler decides by the method of the request", handler.origin)
+        sent, complete = (response("200", why, handler.origin, explicit=False),), False
+    return Operation(
+        method=handler.method,
+        path=reached.path,
+        parameters=(
+            *_parameters(reached.path, handler.origin),
+            *_queries(handler, path_names(reached.path)),
+        ),
+        parameters_complete=False,
+        request=_request(program, handler.view, handler.method),
+        responses=sent,
+        statuses_complete=complete,
+        origin=handler.origin,
+        handler=f"{handler.owner.decl.name}.{handler.view.function.name}",
+        framework=framework.name,
+        hidden=reached.hidden,
+        unresolved=handler.unresolved or reached.unresolved,
+    )
+
+
+def _places(handler: Handler) -> Iterator[_Place]:
+    """Parameters come from the path or from the query: each way is one path. The one that the
+    method is written for is shown, the others stand for what a contract may say of it."""
+    positional = _positional(handler.view)
+    needed = [param for param in positional if param.default is None]
+    by_method = handler.settings.by_method
+    usual = len(needed) if by_method else 0
+    path = handler.path
+    is_default = not by_method and handler.view.function.name == "default"
+    for count in range(len(positional) + 1 if handler.takes_rest else 1):
+        names = [param.name for param in positional[:count]]
+        whole = "/".join([path.rstrip("/"), *(f"{{{name}}}" for name in names)]) or "/"
+        if not (is_default and count == 0):
+            yield _Place(whole, hidden=count != max(usual, int(is_default)))
+    rest = next((p for p in handler.view.function.params if p.kind == "*"), None)
+    if rest is not None and handler.takes_rest:
+        why = "the handler decides by what follows its path"
+        yield _Place(f"{path.rstrip('/')}/{{{rest.name}*}}", hidden=True, unresolved=why)
+
+
+def _positional(view: FunctionValue) -> list[Param]:
+    params = [p for p in view.function.params if p.kind == ""]
+    return params[1:] if params and params[0].name in ("self", "this") else params
+
+
+def _parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(
+            name=name,
+            location="path",
+            schema=Scalar(type="string", origin=origin),
+            required=True,
+            origin=origin,
+        )
+        for name in path_names(path)
+    )
+
+
+def _known(program: Program, handler: Handler, in_path: list[str]) -> by_method.Given:
+    """What is known of the parameters where the path gives some of them. A query may give others:
+    where a handler answers nothing without them, that is how they are meant."""
+    view = handler.view
+    if not handler.takes_rest:
+        return by_method.NOTHING_GIVEN
+    decorators = (
+        annotation.name
+        for annotation in view.function.annotations
+        if annotation.callee is None
+        or not program.qualified(annotation.callee, view.scope).startswith("cherrypy.")
+    )
+    known = known_parameters.given(program, view, in_path, {}, decorators)
+    reached = by_method.spans_for(program, view, "", known)
+    answers = any(
+        not result.thrown and (reached is None or result.span in reached)
+        for result in program.returned(view)
+    )
+    return known if answers else by_method.NOTHING_GIVEN
+
+
+def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
+    """Parameters of the method that the path does not give: of the query, or fields of a form."""
+    for param in _positional(handler.view):
+        if param.name not in in_path:
+            origin = place(handler.view.scope, param.span)
+            yield Parameter(
+                name=param.name,
+                location="query",
+                schema=Scalar(type="string", origin=origin),
+                required=param.default is None and handler.method in ("GET", "HEAD", "DELETE"),
+                has_default=param.default is not None,
+                origin=origin,
+            )
+
+
+# --------------------------------------------------------------------------- routes
+
+
+def _routed(
+    program: Program, framework: Framework, trees: list[Mounted], call: Call, scope: Scope
+) -> Iterator[Operation]:
+    """`dispatcher.connect("orders", "/orders/{id}", controller=Orders(), action="read")`."""
+    assert isinstance(call.callee, Attribute)
+    value = program.evaluate(call.callee.value, scope)
+    if not isinstance(value, Made) or value.name.rpartition(".")[2] != _DISPATCHER:
+        return
+    expr = given(call.args, "route", 1)
+    written = text(program, expr, scope)
+    shown = written if written is not None else likely_text(program, expr, scope) or "{rest}"
+    action = given(call.args, "action")
+    name = "index" if action is None else program.text(action, scope)
+    controller = given(call.args, "controller", 2)
+    target = None if controller is None else program.evaluate(controller, scope)
+    symbol = target.symbol if isinstance(target, Instance | ClassValue) else None
+    view = None if symbol is None or name is None else program.find_method(symbol, name)
+    origin = place(scope, call.span)
+    sent, complete = _sent_by_route(program, symbol, view, origin)
+    for prefix in _prefixes(value, trees):
+        path = _template(f"{prefix}/{shown.lstrip('/')}")
+        for method in _conditions(program, given(call.args, "conditions"), scope):
+            yield Operation(
+                method=method,
+                path=path,
+                parameters=_parameters(path, origin),
+                parameters_complete=False,
+                request=() if view is None else _request(program, view, method),
+                responses=sent,
+                statuses_complete=complete,
+                origin=origin,
+                handler="" if symbol is None else f"{symbol.decl.name}.{name}",
+                framework=framework.name,
+                unresolved="" if written is not None else "its path is not constant",
+            )
+
+
+def _sent_by_route(
+    program: Program, symbol: ClassSymbol | None, view: FunctionValue | None, origin: Origin
+) -> tuple[tuple[Response, ...], bool]:
+    if symbol is None or view is None:
+        why = unknown("the handler of the route could not be found", origin)
+        return (response("200", why, origin, explicit=False),), False
+    is_json = any(a.name.endswith("tools.json_out") for a in view.function.annotations)
+    return _responses(program, view, Settings(json=is_json))
+
+
+def _prefixes(dispatcher: Made, trees: list[Mounted]) -> list[str]:
+    """Where the applications are mounted that use a dispatcher."""
+    found = [
+        tree.prefix
+        for tree in trees
+        if isinstance(tree.config, Record)
+        for section in tree.config.entries
+        if isinstance(section.value, Record)
+        for entry in section.value.entries
+        if isinstance(entry.value, Made) and entry.value.identity == dispatcher.identity
+    ]
+    return list(dict.fromkeys(found)) or [""]
+
+
+def _conditions(program: Program, expr: Expr | None, scope: Scope) -> tuple[str, ...]:
+    """`conditions={"method": ["GET"]}`."""
+    value = None if expr is None else program.evaluate(expr, scope)
+    for entry in value.entries if isinstance(value, Record) else ():
+        if entry.name == "method":
+            found = program.evaluator.texts(entry.value)
+            known = tuple(item.upper() for item in found if item is not None)
+            return known or ("*",)
+    return ("*",)
+
+
+def _template(path: str) -> str:
+    if "{" not in path:
+        path = _OLD_FIELD.sub(r"{\1}", path)
+    return re.sub(r"/{2,}", "/", _FIELD.sub(r"{\1}", path))
+
+
+# --------------------------------------------------------------------------- what is sent
+
+
+def _request(program: Program, view: FunctionValue, method: str) -> tuple[Body, ...]:
+    if method in ("GET", "HEAD", "DELETE") or not asks_request(program, view, "json", "body"):
+        return ()
+    if not asks_request(program, view, "body"):
+        return read_body(program, view, _READERS, "application/json")
+    origin = place(view.scope, view.function.name_span)
+    why = unknown("the handler reads the request itself", origin)
+    return (Body(schema=why, required=None, origin=origin),)
+
+
+def _responses(
+    program: Program,
+    view: FunctionValue,
+    settings: Settings,
+    known: by_method.Given = by_method.NOTHING_GIVEN,
+) -> tuple[tuple[Response, ...], bool]:
+    """What a method sends, where its parameters are what is `known` of them."""
+    scope = program.function_scope(view.function, view.scope)
+    reached = by_method.spans_for(program, view, "", known)
+    statuses = statuses_in_force(program, scope, _is_status)
+    found: list[Response] = []
+    complete = True
+    for result in program.returned(view):
+        if result.thrown or (reached is not None and result.span not in reached):
+            continue
+        status = statuses.get(result.span, "")
+        origin = place(result.scope, result.span)
+        if status is None:
+            complete = False
+            continue
+        value: Value = Constant(None)
+        if result.value is not None:
+            value = program.evaluate(result.value, result.scope)
+        for option in value.options if isinstance(value, OneOf) else (value,):
+            sent = _sent(program, option, status or None, origin, settings, result.generator)
+            found.append(as_response(program, sent))
+    if not found and complete and NO_SPAN in statuses:  # It returns nothing.
+        status, origin = statuses[NO_SPAN], place(view.scope, view.function.name_span)
+        complete = status is not None
+        found = [response(status or "200", None, origin, explicit=bool(status))] if complete else []
+    return with_raised(program, view, merged(found), "", known), complete
+
+
+def _sent(
+    program: Program,
+    value: Value,
+    status: str | None,
+    origin: Origin,
+    settings: Settings,
+    streamed: bool,
+) -> Sent:
+    if streamed:
+        return Sent(status, None, origin, "", "it is streamed")
+    if isinstance(value, Made) and value.name.rpartition(".")[2] == "dumps" and value.site.args:
+        inner = program.evaluate(value.site.args[0].value, value.scope)
+        return Sent(status, inner, origin)
+    if settings.json:
+        return Sent(status, value, origin)
+    match value:
+        case Constant(value=None):
+            return Sent(status, None, origin, "")
+        case Constant() | Template():
+            return Sent(status, None, origin, "text/html", "it is text")
+        case Made(name=name) if name.startswith(("jinja2.", "mako.")) or "serve_file" in name:
+            return Sent(status, None, origin, "text/html", "it is a page")
+        case _:
+            return Sent(status, value, origin)
+
+
+def _is_status(target: Expr) -> bool:
+    """`cherrypy.response.status`."""
+    match target:
+        case Attribute(value=Attribute(value=Name(), name="response"), name="status"):
+            return True
+        case Attribute(value=Name(id="response"), name="status"):
+            return True
+        case _:
+            return False
+
+
+FRAMEWORK = Framework(
+    name="CherryPy", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
+)

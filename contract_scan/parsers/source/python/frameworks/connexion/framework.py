@@ -1,0 +1,298 @@
+"""Connexion: routes that a document makes, by the functions that its operations name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Import, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.connexion.specifications import (
+    Described,
+    Specification,
+    read,
+)
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    argument,
+    merged,
+    place,
+    response,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name, receivers
+from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAMES = (b"connexion",)
+_CALLS = (b".add_api(",)
+_APPLICATIONS = frozenset(
+    f"connexion.{name}"
+    for name in (
+        *("App", "FlaskApp", "AsyncApp", "AioHttpApp"),
+        *("apps.FlaskApp", "apps.flask.FlaskApp", "apps.asynchronous.AsyncApp"),
+    )
+)
+_READERS = frozenset({"get_json", "json"})
+_STARS = 4
+"""How many imports of whole modules deep a name is looked for."""
+_RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
+
+
+class _Api(Struct, frozen=True, eq=False):
+    """One document that is added to an application."""
+
+    specification: Specification
+    base: str | None
+    """None: it could not be told."""
+    resolver: str
+    root: str
+    """The module that a resolver puts before names."""
+    search: str
+    """What a resolver calls the function that lists."""
+    scope: Scope
+    origin: Origin
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The operations of every document that an application is given."""
+    if not program.holding(*_NAMES):
+        return
+    for path in program.holding(*_CALLS):
+        for call, scope in all_calls(program, path):
+            if isinstance(call, Call) and called_name(call) == "add_api":
+                yield from _added(program, framework, call, scope)
+
+
+def _added(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[Operation]:
+    if not isinstance(call.callee, Attribute):
+        return
+    applications = receivers(program, call.callee.value, scope, _APPLICATIONS)
+    if not applications:
+        return
+    origin = place(scope, call.span)
+    written = text(program, argument(call, 0, "specification"), scope)
+    content: bytes | None = None
+    for application in applications:
+        given = {a.name: a.value for a in application.site.args if a.name}
+        folder_expr = given.get("specification_dir")
+        folder = "" if folder_expr is None else text(program, folder_expr, application.scope)
+        if written is not None and folder is not None and content is None:
+            content = _found(program, application.scope.file.path, folder, written)
+    specification = read(content) if content is not None else None
+    if specification is None:
+        why = "the document that makes its routes could not be read"
+        yield Operation(
+            method="*",
+            path="/{path*}",
+            parameters_complete=False,
+            origin=origin,
+            framework=framework.name,
+            hidden=True,
+            unresolved=why,
+        )
+        return
+    api = _api(program, call, scope, specification, origin)
+    for described in specification.operations:
+        operation = _operation(program, framework, api, described)
+        if operation is not None:
+            yield operation
+
+
+def _found(program: Program, path: str, folder: str, name: str) -> bytes | None:
+    """A document in the folder that the application names, from where the application is made."""
+    for root in (dirname(path), ""):
+        content = program.files.read(normpath(join(root, folder, name)))
+        if content is not None:
+            return content
+    return None
+
+
+def _api(
+    program: Program, call: Call, scope: Scope, specification: Specification, origin: Origin
+) -> _Api:
+    base_expr = argument(call, -1, "base_path")
+    base = specification.base if base_expr is None else text(program, base_expr, scope)
+    resolver_expr = argument(call, -1, "resolver")
+    if resolver_expr is None:
+        return _Api(specification, base, "Resolver", "", "search", scope, origin)
+    value = program.evaluate(resolver_expr, scope)
+    if not isinstance(value, Made) or not isinstance(value.site, Call):
+        return _Api(specification, base, "", "", "search", scope, origin)
+    last = value.name.rpartition(".")[2] if value.name.startswith("connexion.") else ""
+    root_expr = argument(value.site, 0, "root_path", "default_module_name")
+    root = "" if root_expr is None else text(program, root_expr, value.scope)
+    if root is None:
+        last = ""
+    search = text(program, argument(value.site, 1, "collection_endpoint_name"), value.scope)
+    return _Api(specification, base, last, root or "", search or "search", scope, origin)
+
+
+def _named(api: _Api, described: Described) -> str:
+    """The dotted name of the function that an operation stands for."""
+    if described.name and api.resolver == "RelativeResolver":
+        return ".".join(filter(None, (api.root, described.controller, described.name)))
+    if described.name:
+        return ".".join(filter(None, (described.controller, described.name)))
+    if api.resolver != "RestyResolver":
+        return ""
+    parts = [part for part in described.path.split("/") if part]
+    resource = ".".join(part for part in parts if not part.startswith("{")).replace("-", "_")
+    module = described.controller or ".".join(filter(None, (api.root, resource)))
+    lists = described.method == "GET" and resource and not parts[-1].startswith("{")
+    return f"{module}.{api.search if lists else described.method.lower()}"
+
+
+def _operation(
+    program: Program, framework: Framework, api: _Api, described: Described
+) -> Operation | None:
+    """An operation with its function; None where the function is not there."""
+    unresolved = "" if api.base is not None else "its base path is not constant"
+    name = _named(api, described)
+    view: Value | None = None
+    if described.elsewhere:
+        unresolved = unresolved or "its description stands in another file"
+    elif api.resolver not in _RESOLVERS:
+        unresolved = unresolved or "how its function is found could not be told"
+    elif not name:
+        unresolved = unresolved or "the document names no function for it"
+    else:
+        view = _function(program, api.scope, name)
+        if view is None:
+            return None
+        if not isinstance(view, FunctionValue):
+            unresolved = unresolved or f"its function `{name}` could not be found"
+    handler = view if isinstance(view, FunctionValue) else None
+    origin = api.origin
+    if handler is not None:
+        origin = place(handler.scope, handler.function.name_span)
+    responses, complete = _responses(program, handler)
+    request: tuple[Body, ...] = ()
+    if handler is not None and described.method in ("POST", "PUT", "PATCH"):
+        why = "Connexion validates the request against the document and hands it on as a dict"
+        untold = (Body(schema=unknown(why, origin), required=None, origin=origin),)
+        read = read_body(program, handler, _READERS, "application/json")
+        told = read and not isinstance(read[0].schema, Unknown)
+        request = tuple(replace(body, required=None) for body in read) if told else untold
+    return Operation(
+        method=described.method,
+        path=joined(api.base or "", described.path),
+        parameters_complete=False,
+        request=request,
+        responses=responses,
+        statuses_complete=complete,
+        origin=origin,
+        operation_id=described.name,
+        handler=name,
+        framework=framework.name,
+        unresolved=unresolved,
+    )
+
+
+def _function(program: Program, scope: Scope, name: str) -> Value | None:
+    """What a dotted name means; None where its module is there and has no such function."""
+    parts = name.split(".")
+    find = program.language.find_module
+    for end in range(len(parts) - 1, 0, -1):
+        module = Import(module=".".join(parts[:end]))
+        path = find(program.files, scope.file.path, module)
+        if path is None:
+            continue
+        facts = program.facts(path)
+        inside = program.module_scope(facts)
+        expr: Expr = Name(parts[end])
+        for part in parts[end + 1 :]:
+            expr = Attribute(expr, part)
+        if _is_absent(program, path, parts[end], inside):
+            return None
+        return program.evaluate(expr, inside)
+    return Unresolved("its module is not in the code")
+
+
+def _is_absent(program: Program, path: str, name: str, scope: Scope) -> bool:
+    """Whether a module surely has no such name: nothing that it imports whole may hold it either,
+    and it defines it nowhere."""
+    facts = program.facts(path)
+    if any(entry.local == name for entry in facts.imports):
+        return False
+    if not _stars_are_known(program, facts, _STARS):
+        return False
+    value = program.evaluate(Name(name), scope)
+    return isinstance(value, Unresolved | External)
+
+
+def _stars_are_known(program: Program, facts: FileFacts, levels: int) -> bool:
+    """Whether everything that a module imports whole (`from x import *`) is in the code."""
+    for entry in facts.imports:
+        if entry.name != "*":
+            continue
+        target = program.language.find_module(program.files, facts.path, entry)
+        if target is None or not levels:
+            return False
+        if not _stars_are_known(program, program.facts(target), levels - 1):
+            return False
+    return True
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Response, ...], bool]:
+    if view is None:
+        return (), False
+    found: list[Response] = []
+    complete = True
+    for sent in sent_by(program, view):
+        if sent.unclear_status:
+            complete = False
+        elif _is_nothing(sent.value):
+            found.append(response(sent.status or "204", None, sent.origin, explicit=True))
+        elif isinstance(sent.value, Made) and sent.value.name.startswith("connexion."):
+            complete = False  # `problem(…)`, a response of the library
+        else:
+            # What the document says is produced decides how a value is written.
+            shown = replace(sent, content_type="*/*")
+            if _is_text(program, sent):
+                shown = Sent(sent.status, None, sent.origin, opaque="it is text")
+            found.append(as_response(program, shown))
+    return merged(found), complete
+
+
+def _is_nothing(value: Value | None) -> bool:
+    if isinstance(value, Constant):
+        return value.value is None
+    return isinstance(value, External) and value.name.endswith(".NoContent")
+
+
+def _is_text(program: Program, sent: Sent) -> bool:
+    """Whether text is returned: what it holds, and whether it is written as JSON once more, is not
+    told."""
+    if sent.content_type == "text/html":
+        return True
+    flat = None if sent.value is None else program.types.flat(program.schema_of(sent.value))
+    return isinstance(flat, Scalar) and flat.type == "string"
+
+
+FRAMEWORK = Framework(
+    name="Connexion", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
+)

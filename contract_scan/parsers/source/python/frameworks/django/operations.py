@@ -1,0 +1,257 @@
+"""Patterns of a URL configuration as operations, for plain Django and for its REST framework."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Made,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts import ObjectLiteral
+from contract_scan.parsers.source.python.frameworks.django.paths import parameters, template
+from contract_scan.parsers.source.python.frameworks.django.token_views import (
+    is_token_view,
+    known_view,
+)
+from contract_scan.parsers.source.python.frameworks.django.urls import Pattern, url_configuration
+from contract_scan.parsers.source.python.frameworks.django.values import class_of, viewed
+from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
+from contract_scan.parsers.source.python.frameworks.drf.routers import Routed, routed
+from contract_scan.parsers.source.python.frameworks.drf.views import described, generic_methods
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import VERBS, asks_request
+from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+REST = "Django REST framework"
+PLAIN = "Django"
+
+_QUERIES = frozenset({"GET", "query_params"})
+
+
+def operations(program: Program, wanted: str) -> Iterator[Operation]:
+    """The operations of one of the two."""
+    configuration = url_configuration(program)
+    for pattern in configuration.patterns:
+        yield from _of_pattern(program, pattern, wanted)
+    if wanted == REST:
+        for mounted in configuration.routers:
+            for route in routed(program, mounted):
+                yield _of_route(program, route)
+
+
+def _of_route(program: Program, route: Routed) -> Operation:
+    if route.view.symbol is None:
+        return _of_library(route.path, route.origin, route.unresolved, REST)
+    return _operation(program, route.path, route.view, route.origin, REST, route.unresolved)
+
+
+def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Operation]:
+    value = viewed(program, pattern.view)
+    target = class_of(value)
+    if target is not None and isinstance(value, Made):
+        library = _library_of(program, target.symbol)
+        if _serves_the_schema(program, target.symbol):
+            if wanted == PLAIN:
+                yield _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+        elif library == wanted:
+            yield from _of_class(program, pattern, target.symbol, value, library)
+        return
+    if isinstance(value, FunctionValue):
+        methods, library = _function_methods(program, value)
+        if library != wanted:
+            return
+        for method in methods:
+            view = View(method, "", None, value)
+            yield _operation(
+                program, pattern.path, view, pattern.origin, library, pattern.unresolved
+            )
+        return
+    if wanted == PLAIN and not (pattern.unresolved and _is_page(program, value)):
+        known = known_view(program, pattern.path, value, pattern.origin, pattern.unresolved, PLAIN)
+        yield known or _of_library(pattern.path, pattern.origin, pattern.unresolved, PLAIN)
+
+
+def _is_page(program: Program, view: Value) -> bool:
+    """Whether a view gives pages or files to people (`TemplateView.as_view(…)`, `serve`)."""
+    return program.evaluator.qualified(view).startswith(("django.views.", "django.contrib."))
+
+
+def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> Operation:
+    """A view of a library, or one that could not be found: it answers something."""
+    return Operation(
+        method="*",
+        path=template(path),
+        parameters=parameters(path, origin),
+        parameters_complete=False,
+        origin=origin,
+        framework=framework,
+        hidden=True,
+        unresolved=unresolved,
+    )
+
+
+def _serves_the_schema(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a view gives the API's own description, which no description lists."""
+    bases = library_bases(program, symbol)
+    return any(base.name.startswith(("drf_spectacular.views.", "drf_yasg.")) for base in bases)
+
+
+def _library_of(program: Program, symbol: ClassSymbol) -> str:
+    bases = library_bases(program, symbol)
+    plain = all(base.name.partition(".")[0] in ("django", "") for base in bases)
+    return PLAIN if bases and plain else REST
+
+
+def _of_class(
+    program: Program, pattern: Pattern, symbol: ClassSymbol, made: Made, library: str
+) -> Iterator[Operation]:
+    overrides = tuple(
+        (a.name, program.evaluate(a.value, made.scope)) for a in made.site.args if a.name
+    )
+    methods = list(_class_methods(program, symbol, made))
+    for method, action, handler in methods:
+        view = View(method, action, symbol, handler, overrides)
+        yield _operation(program, pattern.path, view, pattern.origin, library, pattern.unresolved)
+    inherited = "" if methods else _inherited_method(program, symbol)
+    if inherited:
+        known = _of_library(pattern.path, pattern.origin, pattern.unresolved, library)
+        yield replace(known, method=inherited, handler=symbol.decl.name)
+
+
+def _inherited_method(program: Program, symbol: ClassSymbol) -> str:
+    """What a class answers that has no method of its own and is derived from another library's:
+    `*` where that is not known; empty for classes of Django and of its REST framework alone."""
+    foreign = [
+        base.name
+        for base in library_bases(program, symbol)
+        if base.name.partition(".")[0] not in ("django", "rest_framework", "builtins", "")
+        or is_token_view(base.name)
+    ]
+    if not foreign:
+        return ""
+    return "POST" if any(is_token_view(name) for name in foreign) else "*"
+
+
+def _class_methods(
+    program: Program, symbol: ClassSymbol, made: Made
+) -> Iterator[tuple[str, str, FunctionValue | None]]:
+    """Method, action and own code of each method that a class answers."""
+    first = next((a.value for a in made.site.args if not a.name and not a.spread), None)
+    if first is None:
+        first = next((a.value for a in made.site.args if a.name == "actions"), None)
+    mapping = program.evaluate(first, made.scope) if first is not None else None
+    allowed = _allowed(program, symbol)
+    if isinstance(first, ObjectLiteral) or isinstance(mapping, Record):
+        for entry in mapping.entries if isinstance(mapping, Record) else ():
+            action = program.evaluator.text(entry.value)
+            if action is not None and entry.name.upper() in allowed:
+                handler = program.find_method(symbol, action)
+                yield entry.name.upper(), action, handler
+        return
+    actions = generic_methods(program, symbol)
+    dispatch = program.find_method(symbol, "dispatch")
+    if dispatch is not None and not actions and not _has_verbs(program, symbol):
+        yield "*", "dispatch", dispatch
+        return
+    for verb in VERBS:
+        own = program.find_method(symbol, verb)
+        if verb.upper() not in allowed:
+            continue
+        if own is not None:
+            yield verb.upper(), verb, own
+        elif verb in actions:
+            action = actions[verb]
+            handler = program.find_method(symbol, action)
+            if handler is None and action == "partial_update":
+                handler = program.find_method(symbol, "update")
+            yield verb.upper(), action, handler
+
+
+def _has_verbs(program: Program, symbol: ClassSymbol) -> bool:
+    return any(program.find_method(symbol, verb) is not None for verb in VERBS)
+
+
+def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    value = attribute_of(program, View("GET", "", symbol, None), "http_method_names")
+    if value is None:
+        return frozenset(verb.upper() for verb in VERBS)
+    return frozenset(text.upper() for text in program.evaluator.texts(value) if text)
+
+
+def _function_methods(program: Program, view: FunctionValue) -> tuple[tuple[str, ...], str]:
+    """The methods that a view function answers, and whose it is."""
+    for annotation in view.function.annotations:
+        callee = annotation.callee
+        name = program.qualified(callee, view.scope) if callee is not None else ""
+        last = name.rpartition(".")[2]
+        first = annotation.args[0].value if annotation.args else None
+        given = program.texts(first, view.scope) if first is not None else ()
+        known = tuple(text.upper() for text in given if text)
+        if last == "api_view":
+            return known or ("GET",), REST
+        if last == "require_http_methods" and known:
+            return known, PLAIN
+        if last in ("require_GET", "require_safe"):
+            return ("GET",), PLAIN
+        if last == "require_POST":
+            return ("POST",), PLAIN
+    return ("*",), PLAIN
+
+
+def _operation(
+    program: Program, path: str, view: View, origin: Origin, library: str, unresolved: str
+) -> Operation:
+    where = _place(view) or origin
+    in_path = parameters(path, origin)
+    handler = view.handler and typed(view.handler, in_path)
+    sent = described(program, replace(view, handler=handler), where)
+    name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
+    if view.symbol is None and view.handler is not None:
+        name = view.handler.function.name
+    return Operation(
+        method=view.method,
+        path=template(path),
+        parameters=with_queries(program, view.handler, in_path, _QUERIES),
+        parameters_complete=False,
+        request=sent.bodies,
+        responses=_with_raised(program, view, sent.responses),
+        statuses_complete=sent.complete,
+        origin=where,
+        handler=name,
+        framework=library,
+        unresolved=unresolved,
+    )
+
+
+def _with_raised(
+    program: Program, view: View, responses: tuple[Response, ...]
+) -> tuple[Response, ...]:
+    """With what the view raises; where it is not known for which method, with nothing."""
+    if view.handler is None:
+        return responses
+    if view.method == "*" and asks_request(program, view.handler, "method"):
+        return responses
+    return with_raised(program, view.handler, responses, view.method)
+
+
+def _place(view: View) -> Origin | None:
+    """The handler where it is the project's, else the class."""
+    if view.handler is not None:
+        function = view.handler.function
+        path = view.handler.scope.file.path
+        return Origin(path, function.name_span, "", f"{view.action or function.name}")
+    return view.symbol.origin if view.symbol is not None else None

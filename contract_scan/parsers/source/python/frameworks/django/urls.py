@@ -1,0 +1,394 @@
+"""Django's URL configuration: from `urlpatterns` to paths and views, across files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
+    Name,
+    OperationExpr,
+    Spread,
+)
+from contract_scan.parsers.source.mounting import MAX_PLACES, TOO_MANY
+from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.resolution.modules import find_module
+from contract_scan.parsers.source.python.web.common import likely_text, place, text
+from contract_scan.parsers.source.python.web.mounts import called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MARKERS = (b"urlpatterns", b"ROOT_URLCONF")
+_ROUTES = frozenset({"path", "re_path", "url"})
+_MOST_HOPS = 8
+"""How often a name may be imported on."""
+_WRAPPERS = frozenset({"format_suffix_patterns", "i18n_patterns", "list", "sorted"})
+
+_PAGES = frozenset(
+    {"django", "rest_framework", "debug_toolbar", "django_prometheus", "silk", "social_django"}
+    | {"drf_spectacular", "drf_yasg", "grappelli", "ckeditor", "ckeditor_uploader", "rosetta"}
+    | {"django_browser_reload", "hijack", "jet", "explorer", "health_check", "watchman", "tinymce"}
+)
+"""Libraries whose routes are pages for people or for operation, which contracts do not list."""
+
+
+class Prefix(Struct, frozen=True, eq=False):
+    """The path in front of a pattern, as far as it is known."""
+
+    path: str = ""
+    unresolved: str = ""
+
+
+class Pattern(Struct, frozen=True, eq=False):
+    """One URL pattern: a path and what answers it."""
+
+    path: str
+    view: Value
+    arguments: tuple[Expr, ...]
+    scope: Scope
+    origin: Origin
+    unresolved: str = ""
+
+
+class Mounted(Struct, frozen=True, eq=False):
+    """A router whose routes are put below a path."""
+
+    prefix: Prefix
+    router: Made | Instance
+
+
+class UrlConfiguration(Struct, frozen=True, eq=False):
+    """Every pattern of a program, and every router it mounts."""
+
+    patterns: list[Pattern]
+    routers: list[Mounted]
+
+
+@per_program
+def url_configuration(program: Program) -> UrlConfiguration:
+    """The URL configuration of a program, read once."""
+    reader = _Reader(program)
+    reader.read()
+    # A list that is extended under a condition holds its first patterns twice.
+    patterns = {(p.path, p.origin): p for p in reader.patterns}
+    routers = {(m.prefix.path, _identity(m.router)): m for m in reader.routers}
+    return UrlConfiguration(list(patterns.values()), list(routers.values()))
+
+
+def _identity(router: Made | Instance) -> object:
+    if isinstance(router, Made):
+        return router.identity
+    return id(router.site)
+
+
+class _Reader:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.patterns: list[Pattern] = []
+        self.routers: list[Mounted] = []
+        self._reached: set[str] = set()
+        self._open: set[str] = set()
+        self._including: set[tuple[str, Span]] = set()
+        self._included_times: Counter[tuple[str, Span]] = Counter()
+        self._adding: set[tuple[str, Span]] = set()
+
+    def read(self) -> None:
+        """Read from the roots down, then what no root leads to."""
+        declaring = [path for path in self._program.holding(b"urlpatterns") if self._declares(path)]
+        roots = [path for path in self._roots() if path in declaring]
+        if not roots:
+            included = set(self._included(declaring))
+            roots = [path for path in declaring if path not in included]
+        for path in roots:
+            self._file(path, Prefix())
+        lost = "no URL configuration that can be seen includes this one"
+        for path in declaring:
+            if path not in self._reached:
+                self._file(path, Prefix("", lost))
+
+    def _declares(self, path: str) -> bool:
+        file = self._program.facts(path)
+        return self._program.names.module_level(file, "urlpatterns") is not None
+
+    def _roots(self) -> Iterator[str]:
+        for path in self._program.holding(b"ROOT_URLCONF"):
+            file = self._program.facts(path)
+            found = self._program.names.module_level(file, "ROOT_URLCONF")
+            if isinstance(found, Constant) and isinstance(found.value, str):
+                target = find_module(self._program.files, path, Import(module=found.value))
+                if target is not None:
+                    yield target
+
+    def _included(self, declaring: list[str]) -> Iterator[str]:
+        """Files that some include of another file names."""
+        for path in declaring:
+            before = set(self._reached)
+            probe = _Reader(self._program)
+            probe._file(path, Prefix())
+            yield from probe._reached - before - {path}
+
+    # ------------------------------------------------------------------ patterns
+
+    def _file(self, path: str, prefix: Prefix) -> None:
+        self._reached.add(path)
+        if path in self._open:
+            return
+        self._open.add(path)
+        try:
+            file = self._program.facts(path)
+            scope = self._program.module_scope(file)
+            definitions = reaching_definitions.reaching(file.statements, "urlpatterns", NO_SPAN)
+            for definition in definitions:
+                if isinstance(definition.statement, Assign) and definition.statement.value:
+                    self._expression(definition.statement.value, scope, prefix, path)
+                for mutation in definition.mutations:  # `urlpatterns.append(…)`
+                    if mutation.value is not None:
+                        self._expression(mutation.value, scope, prefix, path)
+            if not definitions:
+                found = self._program.names.module_level(file, "urlpatterns")
+                if found is not None and not isinstance(found, AliasSymbol | BoundType):
+                    self._items(found, prefix, path, Origin(path))
+        finally:
+            self._open.discard(path)
+
+    def _expression(self, expr: Expr, scope: Scope, prefix: Prefix, path: str) -> None:
+        """Patterns of an expression; lists may be added up with things that are no lists."""
+        if isinstance(expr, OperationExpr) and expr.operator == "+":
+            for operand in expr.operands:
+                self._expression(operand, scope, prefix, path)
+        elif isinstance(expr, ArrayLiteral):
+            for item in expr.items:
+                inner = item.value if isinstance(item, Spread) else item
+                self._expression(inner, scope, prefix, path)
+        elif not isinstance(expr, Name) or not self._assigned(expr, scope, prefix):
+            value = self._program.evaluate(expr, scope)
+            self._items(value, prefix, path, place(scope, expr.span))
+
+    def _assigned(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
+        """Patterns of what a file assigns to a name and adds to it, part by part: one that cannot
+        be told leaves the others. Whether a file does."""
+        file, written = _written(self._program, scope.file, name)
+        left = [expr for expr in written if (file.path, expr.span) not in self._adding]
+        inside = self._program.module_scope(file)
+        for expr in left:
+            self._adding.add((file.path, expr.span))
+            try:
+                self._expression(expr, inside, prefix, file.path)
+            finally:
+                self._adding.discard((file.path, expr.span))
+        return bool(written)
+
+    def _items(self, value: Value, prefix: Prefix, path: str, origin: Origin) -> None:
+        match value:
+            case Items(values=values):
+                for item in values:
+                    self._items(item, prefix, path, origin)
+            case OneOf(options=options):
+                for option in options:
+                    self._items(option, prefix, path, origin)
+            case ModuleValue(path=target):
+                self._file(target, prefix)
+            case Constant(value=str(module)):
+                target_file = find_module(self._program.files, path, Import(module=module))
+                if target_file is not None:
+                    self._file(target_file, prefix)
+            case Constant():
+                return
+            case External(name=name, receiver=Made() | Instance() as router):
+                if name.endswith(".urls"):
+                    self.routers.append(Mounted(prefix, router))
+            case Made():
+                self._made(value, prefix, path)
+            case External():
+                return  # `admin.site.urls` and the like: a library's own pages
+            case _:
+                self._lost(value, "an entry of `urlpatterns` cannot be told", prefix, origin)
+
+    def _made(self, made: Made, prefix: Prefix, path: str) -> None:
+        last = made.name.rpartition(".")[2]
+        given = [a.value for a in made.site.args if not a.name and not a.spread]
+        named = {a.name: a.value for a in made.site.args if a.name}
+        self._reached.add(made.scope.file.path)  # its list may have been imported by name
+        if last in _ROUTES:
+            route_expr = given[0] if given else named.get("route", named.get("regex"))
+            view_expr = given[1] if given[1:] else named.get("view")
+            if route_expr is not None and view_expr is not None:
+                self._route(made, last, route_expr, view_expr, prefix, path)
+        elif last == "include":
+            self._include(made, given, prefix, path)
+        elif last in _WRAPPERS:
+            inner = Prefix(prefix.path, prefix.unresolved)
+            if last == "i18n_patterns":
+                inner = Prefix(prefix.path + "{language}/", prefix.unresolved)
+            for expr in given:
+                self._expression(expr, made.scope, inner, path)
+
+    def _route(
+        self, made: Made, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
+    ) -> None:
+        written = text(self._program, route, made.scope)
+        below = _below(prefix, written, regular=kind != "path")
+        shown = likely_text(self._program, route, made.scope) if written is None else ""
+        if shown and kind == "path":
+            below = Prefix(prefix.path + shown, below.unresolved)
+        value = self._program.evaluate(view, made.scope)
+        if isinstance(value, Made) and value.name.rpartition(".")[2] == "include":
+            inner = [a.value for a in value.site.args if not a.name and not a.spread]
+            self._include(value, inner, below, path)
+            return
+        if isinstance(value, External) and value.name.endswith(".urls"):
+            self._items(value, below, path, place(made.scope, made.site.span))
+            return
+        wrapped = self._wrapped(view, made.scope)
+        if wrapped is not None:
+            self._below_wrapper(wrapped, made, below, path)
+            return
+        given = [a.value for a in made.site.args if not a.name]
+        self.patterns.append(
+            Pattern(
+                "/" + below.path.lstrip("/"),
+                value,
+                tuple(given),
+                made.scope,
+                place(made.scope, made.site.span),
+                below.unresolved,
+            )
+        )
+
+    def _include(self, made: Made, given: list[Expr], prefix: Prefix, path: str) -> None:
+        if not given:
+            return
+        expr = given[0]
+        if isinstance(expr, ArrayLiteral) and expr.is_tuple and expr.items:
+            expr = expr.items[0]  # (patterns, application name)
+        value = self._program.evaluate(expr, made.scope)
+        if isinstance(value, Items) and value.is_tuple and value.values:
+            value = value.values[0]
+        module = self._library_module(value, path)
+        if module:
+            self._library(module, made, prefix)
+            return
+        if made.identity in self._including:
+            return  # a list that holds itself
+        self._included_times[made.identity] += 1
+        if self._included_times[made.identity] > MAX_PLACES:
+            here = place(made.scope, made.site.span)
+            self._lost(value, TOO_MANY, Prefix(), here)
+            return
+        self._including.add(made.identity)
+        try:
+            if isinstance(value, Unresolved | Items | OneOf):
+                self._expression(expr, made.scope, prefix, path)
+            else:
+                self._items(value, prefix, path, place(made.scope, made.site.span))
+        finally:
+            self._including.discard(made.identity)
+
+    def _wrapped(self, view: Expr, scope: Scope) -> Expr | None:
+        """What a function that wraps `include` is told to include, a list of patterns or the name
+        of a module: `decorator_include(login_required, "pages.urls")`."""
+        if not isinstance(view, Call) or not called_name(view).endswith("include"):
+            return None
+        for argument in view.args:
+            if isinstance(argument.value, ArrayLiteral):
+                return argument.value
+            if text(self._program, argument.value, scope) is not None:
+                return argument.value
+        return None
+
+    def _below_wrapper(self, expr: Expr, made: Made, prefix: Prefix, path: str) -> None:
+        module = self._library_module(self._program.evaluate(expr, made.scope), path)
+        if module:
+            self._library(module, made, prefix)
+        else:
+            self._expression(expr, made.scope, prefix, path)
+
+    def _library_module(self, value: Value, path: str) -> str:
+        """The module of a library that an include names; empty: it is none, or has only pages."""
+        match value:
+            case Constant(value=str(module)):
+                if find_module(self._program.files, path, Import(module=module)) is not None:
+                    return ""
+            case External(name=module, receiver=None | External()):
+                pass
+            case _:
+                return ""
+        return "" if module.partition(".")[0] in _PAGES else module
+
+    def _library(self, module: str, made: Made, prefix: Prefix) -> None:
+        """Routes that a library declares: below their prefix anything may be answered."""
+        origin = place(made.scope, made.site.span)
+        self._lost(External(module), f"`{module}` comes from a library", prefix, origin)
+
+    def _lost(self, view: Value, reason: str, prefix: Prefix, origin: Origin) -> None:
+        """Routes that cannot be seen: below their prefix anything may be answered."""
+        below = "/" + prefix.path.lstrip("/") + "<path:rest>"
+        why = prefix.unresolved or reason
+        scope = self._program.module_scope(self._program.facts(origin.path))
+        self.patterns.append(Pattern(below, view, (), scope, origin, why))
+
+
+def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, list[Expr]]:
+    """What a file, or the one that a name is imported from, assigns to it at its top level, and
+    adds to it there."""
+    if not isinstance(name, Name):
+        return file, []
+    wanted, use = name.id, name.span
+    for _ in range(_MOST_HOPS):
+        definitions = reaching_definitions.reaching(file.statements, wanted, use)
+        found = [
+            expr
+            for definition in definitions
+            if isinstance(definition.statement, Assign)
+            for expr in (definition.statement.value, *(m.value for m in definition.mutations))
+            if expr is not None
+        ]
+        if found:
+            return file, found
+        entry = next((i for i in file.imports if i.name and (i.local or i.name) == wanted), None)
+        target = None if entry is None else find_module(program.files, file.path, entry)
+        if entry is None or target is None:
+            break
+        file, wanted, use = program.facts(target), entry.name, NO_SPAN
+    return file, []
+
+
+def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
+    if written is None:
+        untold = prefix.path + UNTOLD + "/"
+        return Prefix(untold, prefix.unresolved or "its route is not constant")
+    if not regular:
+        return Prefix(prefix.path + written, prefix.unresolved)
+    plain = from_regular_expression(written)
+    if plain is None:
+        reason = prefix.unresolved or f"its regular expression `{written}` is no plain path"
+        return Prefix(prefix.path, reason)
+    return Prefix(prefix.path + plain, prefix.unresolved)

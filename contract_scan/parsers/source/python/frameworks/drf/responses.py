@@ -1,0 +1,282 @@
+"""What pagination and renderers put around the data of views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+)
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.python.frameworks.drf import settings as drf_settings
+from contract_scan.parsers.source.python.frameworks.drf.settings import setting_class, setting_value
+from contract_scan.parsers.source.python.resolution.branch_selection import Known, reached
+from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.serialization.fields import is_null
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import (
+    as_record,
+    with_assigned,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_CAMEL = "djangorestframework_camel_case"
+
+
+class View(Struct, frozen=True, eq=False):
+    """One method of one view."""
+
+    method: str
+    action: str
+    """Name of the action or of the method; empty for views that are functions."""
+    symbol: ClassSymbol | None
+    handler: FunctionValue | None
+    """The project's own code; None where the library answers."""
+    overrides: tuple[tuple[str, Value], ...] = ()
+    """Attributes that the URL configuration or an `@action` sets (`serializer_class`)."""
+    detail: bool = False
+
+
+def attribute_of(program: Program, view: View, name: str) -> Value | None:
+    """A class attribute of a view (`serializer_class`), as its URL or action may override it."""
+    for key, value in view.overrides:
+        if key == name:
+            return value
+    if view.symbol is None:
+        return None
+    for owner in (view.symbol, *program.bases(view.symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.name == name and member.value is not None:
+                return program.evaluate(member.value, scope)
+    return None
+
+
+def pagination_class(program: Program, view: View) -> Value | None:
+    """The pagination of a view; None where there is none."""
+    own = attribute_of(program, view, "pagination_class")
+    if own is not None:
+        return None if is_null(own) else own
+    default = setting_class(program, "DEFAULT_PAGINATION_CLASS")
+    if default is None or is_null(default):
+        return None
+    size = setting_value(program, "PAGE_SIZE")
+    if isinstance(default, External) and (size is None or is_null(size)):
+        return None
+    return default
+
+
+def paginated(program: Program, view: View, items: Schema, *, always: bool = False) -> Schema:
+    """A list of objects with the envelope of the view's pagination."""
+    pagination = pagination_class(program, view)
+    if pagination is None:
+        if always:
+            return Unknown(reason="the pagination of the view cannot be told")
+        return items
+    if isinstance(pagination, ClassValue):
+        own = program.find_method(pagination.symbol, "get_paginated_response")
+        if own is not None and own.function.params:
+            return _own_page(program, own, items)
+        names = [base.simple_name for base in library_bases(program, pagination.symbol)]
+    elif isinstance(pagination, External):
+        names = [pagination.name.rpartition(".")[2]]
+    else:
+        names = []
+    for name in names:
+        if name in ("PageNumberPagination", "LimitOffsetPagination", "CursorPagination"):
+            return _page(items, counted=name != "CursorPagination")
+    return Unknown(reason="the pagination of the view cannot be told", origin=items.origin)
+
+
+def _page(items: Schema, *, counted: bool) -> Object:
+    link = Scalar(type="string", format="uri", nullable=True, origin=items.origin)
+    fields = [
+        Field(name="next", schema=link, origin=items.origin),
+        Field(name="previous", schema=link, origin=items.origin),
+        Field(name="results", schema=items, origin=items.origin),
+    ]
+    if counted:
+        count = Scalar(type="integer", origin=items.origin)
+        fields.insert(0, Field(name="count", schema=count, origin=items.origin))
+    return Object(fields=tuple(fields), origin=items.origin)
+
+
+def _own_page(program: Program, method: FunctionValue, items: Schema) -> Schema:
+    """What a pagination class of the project puts around a page."""
+    data = method.function.params[0].name
+    scope = program.function_scope(method.function, method.scope, {data: Shaped(items)})
+    scope = replace(scope, receiver=method.receiver or scope.receiver)
+    found: list[Schema] = []
+    for statement in reaching_definitions.returns(scope.statements or ()):
+        if not isinstance(statement, Return) or statement.value is None:
+            continue
+        value = program.evaluate(statement.value, scope)
+        if isinstance(value, Made) and value.name.endswith("Response") and value.site.args:
+            value = program.evaluate(value.site.args[0].value, value.scope)
+            found.append(program.schema_of(value))
+        elif isinstance(value, Made) and value.name.startswith("super."):
+            found.append(_page(items, counted=True))
+    return unite(found) if found else Unknown(reason="the pagination cannot be read")
+
+
+def renderer_of(program: Program, view: View) -> Value | None:
+    """The renderer that writes a view's JSON: the first of its renderers."""
+    own = attribute_of(program, view, "renderer_classes")
+    for value in own.values if isinstance(own, Items) else ():
+        return value
+    return setting_class(program, "DEFAULT_RENDERER_CLASSES")
+
+
+def is_camel(program: Program, renderer: Value | None) -> bool:
+    """Whether a renderer writes keys in camel case."""
+    match renderer:
+        case External(name=name):
+            return name.startswith(_CAMEL)
+        case ClassValue(symbol=symbol):
+            return any(b.name.startswith(_CAMEL) for b in library_bases(program, symbol))
+        case _:
+            return False
+
+
+def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
+    """How names are written: as they are, in camel case, or in one of the two ways."""
+    if is_camel(program, renderer):
+        return (CAMEL,)
+    if renderer is not None or drf_settings.are_told(program):
+        return ()
+    return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
+
+
+def rendered(program: Program, renderer: Value | None, schema: Schema, status: str) -> Schema:
+    """What a renderer makes of data of a shape: a project's own may wrap it, that of errors in
+    another way."""
+    if not isinstance(renderer, ClassValue):
+        return schema
+    method = program.find_method(renderer.symbol, "render")
+    if method is None or not method.function.params:
+        return schema
+    return _through(program, renderer.symbol, method, schema, status)
+
+
+def _through(
+    program: Program, symbol: ClassSymbol, method: FunctionValue, schema: Schema, status: str
+) -> Schema:
+    """What one `render` method writes for data of a shape."""
+    data = method.function.params[0].name
+    bound = replace(method, receiver=Instance(symbol))
+    scope = with_assigned(program, bound, data, as_record(program, schema))
+    statements = scope.statements or ()
+    found: list[Schema] = []
+    for statement in reached(program, statements, scope, _status_known(statements, status)):
+        if not isinstance(statement, Return) or statement.value is None:
+            continue
+        shape = _written(program, symbol, method, statement.value, scope, schema, status)
+        if shape is None:
+            return Unknown(reason=f"what `{symbol.decl.name}.render` writes cannot be told")
+        if shape not in found:
+            found.append(shape)
+    if len(found) > 1:  # Which of them is written depends on the data: not any data gives all.
+        return Unknown(reason=f"which way `{symbol.decl.name}.render` takes cannot be told")
+    return found[0] if found else schema
+
+
+def _status_known(statements: tuple[Statement, ...], status: str) -> Known:
+    """The status of the response that is rendered, where a renderer asks for it."""
+    names = {
+        statement.target.id
+        for statement in reaching_definitions.nested(statements)
+        if isinstance(statement, Assign)
+        and isinstance(statement.target, Name)
+        and _is_status(statement.value)
+    }
+
+    def known(expr: Expr) -> Value | None:
+        asked = _is_status(expr) or (isinstance(expr, Name) and expr.id in names)
+        return Constant(int(status)) if asked and status.isdigit() else None
+
+    return known
+
+
+def _is_status(expr: Expr | None) -> bool:
+    return isinstance(expr, Attribute) and expr.name == "status_code"
+
+
+def _written(
+    program: Program,
+    symbol: ClassSymbol,
+    method: FunctionValue,
+    expr: Expr,
+    scope: Scope,
+    schema: Schema,
+    status: str,
+) -> Schema | None:
+    """What `return json.dumps(x)` or `return super().render(x, …)` writes."""
+    if not isinstance(expr, Call) or not expr.args:
+        return None
+    callee = expr.callee
+    content = expr.args[0].value
+    if isinstance(callee, Attribute) and callee.name == "render" and is_super(callee.value):
+        inner = program.infer(content, scope)
+        if isinstance(content, Name):
+            inner = schema if isinstance(inner, Unknown) else inner
+        above = _method_above(program, symbol, method)
+        return inner if above is None else _through(program, symbol, above, inner, status)
+    made = program.evaluate(expr, scope)
+    if isinstance(made, Made) and made.name.endswith("dumps"):
+        return program.infer(content, scope)
+    return None
+
+
+def is_super(expr: Expr) -> bool:
+    """Whether an expression is `super()`."""
+    return isinstance(expr, Name) and expr.id == "super"
+
+
+def _method_above(
+    program: Program, symbol: ClassSymbol, method: FunctionValue
+) -> FunctionValue | None:
+    """The `render` that `super()` leads to; None where it is the library's."""
+    owners = [symbol, *program.bases(symbol)]
+    passed = False
+    for owner in owners:
+        if passed:
+            for candidate in owner.decl.methods:
+                if candidate.name == method.function.name:
+                    scope = program.class_scope(owner)
+                    return FunctionValue(candidate, scope, owner, Instance(symbol))
+        if method.owner is not None and owner.key == method.owner.key:
+            passed = True
+    return None

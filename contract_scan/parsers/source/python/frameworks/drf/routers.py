@@ -1,0 +1,256 @@
+"""Routers of Django REST framework: registered viewsets as paths, methods and actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+)
+from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.frameworks.django.urls import Mounted, Prefix
+from contract_scan.parsers.source.python.frameworks.django.values import is_router
+from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
+from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
+from contract_scan.parsers.source.python.serialization.fields import given
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import place, text
+from contract_scan.parsers.source.python.web.mounts import calls_to
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_DETAIL = frozenset({"retrieve", "update", "partial_update", "destroy"})
+_OWN = ("rest_framework.", "rest_framework_extensions.", "rest_framework_bulk.")
+"""Libraries whose viewsets have the usual actions."""
+_DEEPEST = 6
+
+
+class Routed(Struct, frozen=True, eq=False):
+    """One method of a registered viewset at its path."""
+
+    path: str
+    view: View
+    origin: Origin
+    unresolved: str = ""
+
+
+def routed(program: Program, mounted: Mounted) -> Iterator[Routed]:
+    """Every method of every viewset that a mounted router routes to."""
+    yield from _routed(program, mounted.router, mounted.prefix, 0)
+
+
+def _site(router: Made | Instance) -> Made | None:
+    if isinstance(router, Made):
+        return router
+    if router.site is None or router.scope is None:
+        return None
+    return Made("", router.site, router.scope)
+
+
+def _routed(
+    program: Program, router: Made | Instance, prefix: Prefix, depth: int
+) -> Iterator[Routed]:
+    made = _site(router)
+    if made is None or depth > _DEEPEST:
+        return
+    slash = "/"
+    option = given(program, made, "trailing_slash")
+    if isinstance(option, Constant) and option.value is False:
+        slash = ""
+    parents = _parents(program, made)
+    for call, scope in _registrations(program, made):
+        arguments = [a.value for a in call.args if not a.name and not a.spread]
+        named = {a.name: a.value for a in call.args if a.name}
+        prefix_expr = named.get("prefix", arguments[0] if arguments else None)
+        view_expr = named.get("viewset", arguments[1] if arguments[1:] else None)
+        if view_expr is None:
+            continue
+        written = text(program, prefix_expr, scope)
+        plain = from_regular_expression(written) if written is not None else None
+        unresolved = prefix.unresolved
+        if plain is None:
+            unresolved = unresolved or "the prefix of the viewset is not constant"
+        value = program.evaluate(view_expr, scope)
+        base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
+        origin = place(scope, call.span)
+        untold = _untold(program, value)
+        if untold:
+            below = View("*", "", None, None)
+            for path in (base.rstrip("/") + slash, base.rstrip("/") + "/{rest*}"):
+                yield Routed(path, below, origin, unresolved or untold)
+        if not isinstance(value, ClassValue):
+            continue
+        yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
+        if arguments[2:] and isinstance(program.evaluate(arguments[2], scope), Items):
+            # Some libraries' routers take viewsets to route below this one.
+            below = View("*", "", None, None)
+            reason = "how the router puts further viewsets below this one is not known"
+            yield Routed(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
+    for other in _extended(program, made):
+        yield from _routed(program, other, prefix, depth + 1)
+
+
+def _untold(program: Program, viewset: Value) -> str:
+    """Why a viewset may answer more than is known: it is, or is made from, a library's."""
+    if isinstance(viewset, External):
+        return f"`{viewset.name}` comes from a library"
+    if not isinstance(viewset, ClassValue):
+        return "the viewset could not be found"
+    for base in library_bases(program, viewset.symbol):
+        if base.simple_name.lower().endswith("viewset") and not base.name.startswith(_OWN):
+            return f"`{base.name}` comes from a library"
+    return ""
+
+
+def _registrations(program: Program, made: Made) -> Iterator[tuple[Call, Scope]]:
+    """`router.register(prefix, viewset)`, wherever it is called."""
+    for call, scope in calls_to(program, "register"):
+        if not isinstance(call.callee, Attribute):
+            continue
+        target = program.evaluate(call.callee.value, scope)
+        site = _site(target) if isinstance(target, Made | Instance) else None
+        if site is not None and site.identity == made.identity:
+            yield call, scope
+
+
+def _extended(program: Program, made: Made) -> Iterator[Made | Instance]:
+    """`router.registry.extend(other.registry)`."""
+    for call, scope in calls_to(program, "extend"):
+        match call:
+            case Call(
+                callee=Attribute(value=Attribute(value=target, name="registry")), args=[first]
+            ) if isinstance(first.value, Attribute) and first.value.name == "registry":
+                own = program.evaluate(target, scope)
+                site = _site(own) if isinstance(own, Made | Instance) else None
+                if site is None or site.identity != made.identity:
+                    continue
+                other = program.evaluate(first.value.value, scope)
+                if isinstance(other, Made | Instance) and is_router(program, other):
+                    yield other
+            case _:
+                continue
+
+
+def _parents(program: Program, made: Made) -> str:
+    """The path in front of a nested router: `NestedRouter(parent, "orders", lookup="order")`."""
+    if "Nested" not in made.name.rpartition(".")[2]:
+        return ""
+    arguments = [a.value for a in made.site.args if not a.name and not a.spread]
+    if len(arguments) < 2:
+        return ""
+    parent = program.evaluate(arguments[0], made.scope)
+    outer = _parents(program, parent) if isinstance(parent, Made) else ""
+    prefix = text(program, arguments[1], made.scope) or ""
+    lookup_expr = next((a.value for a in made.site.args if a.name == "lookup"), None)
+    lookup = text(program, lookup_expr, made.scope) or "nested_1"
+    return f"{outer}{prefix}/{{{lookup}_pk}}/"
+
+
+def _viewset(
+    program: Program,
+    symbol: ClassSymbol,
+    base: str,
+    slash: str,
+    origin: Origin,
+    unresolved: str,
+) -> Iterator[Routed]:
+    allowed = _allowed(program, symbol)
+    lookup = _lookup(program, symbol)
+    for action in ACTIONS:
+        if action not in actions_of(program, symbol) or ACTIONS[action] not in allowed:
+            continue
+        path = f"{base}/{{{lookup}}}{slash}" if action in _DETAIL else f"{base}{slash}"
+        handler = program.find_method(symbol, action)
+        view = View(ACTIONS[action], action, symbol, handler, detail=action in _DETAIL)
+        yield Routed(path, view, origin, unresolved)
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for method in owner.decl.methods:
+            extra = _extra(program, method, scope)
+            if extra is None or program.find_method(symbol, method.name) is None:
+                continue
+            detail, name, methods, overrides = extra
+            between = f"/{{{lookup}}}" if detail else ""
+            path = f"{base}{between}/{name.strip('/')}{slash}"
+            for verb, function in methods.items():
+                handler = program.find_method(symbol, function)
+                if verb.upper() in allowed:
+                    view = View(verb.upper(), function, symbol, handler, overrides, detail)
+                    yield Routed(path, view, origin, unresolved)
+
+
+def _extra(
+    program: Program, method: Function, scope: Scope
+) -> tuple[bool, str, dict[str, str], tuple[tuple[str, Value], ...]] | None:
+    """What `@action(…)` says: on one object or on all, path, method -> function, attributes."""
+    for annotation in method.annotations:
+        kind = annotation.name.rpartition(".")[2]
+        if kind not in ("action", "detail_route", "list_route"):
+            continue
+        detail = kind == "detail_route" or _is_true(_argument(annotation, "detail"))
+        path_expr = _argument(annotation, "url_path")
+        path = text(program, path_expr, scope) if path_expr is not None else method.name
+        if path is not None and not path.isidentifier():
+            path = from_regular_expression(path)
+        methods_expr = _argument(annotation, "methods")
+        names = program.texts(methods_expr, scope) if methods_expr is not None else ("get",)
+        methods = {name.lower(): method.name for name in names if name}
+        owner = scope.owner
+        for other in owner.decl.methods if owner is not None else ():
+            for mapped in other.annotations:
+                head, _, verb = mapped.name.rpartition(".")
+                if head == f"{method.name}.mapping":
+                    methods[verb] = other.name
+        overrides = tuple(
+            (item.name, program.evaluate(item.value, scope))
+            for item in annotation.args
+            if item.name in ("serializer_class", "pagination_class", "renderer_classes")
+        )
+        return detail, path or method.name, methods, overrides
+    return None
+
+
+def _argument(annotation: Annotation, name: str) -> Expr | None:
+    return next((item.value for item in annotation.args if item.name == name), None)
+
+
+def _is_true(expr: Expr | None) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is True
+
+
+def _lookup(program: Program, symbol: ClassSymbol) -> str:
+    view = View("GET", "", symbol, None)
+    for name in ("lookup_url_kwarg", "lookup_field"):
+        value = attribute_of(program, view, name)
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            return value.value
+    return "pk"
+
+
+def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The methods that `http_method_names` leaves."""
+    value = attribute_of(program, View("GET", "", symbol, None), "http_method_names")
+    if value is None:
+        return frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+    return frozenset(text.upper() for text in program.evaluator.texts(value) if text)

@@ -1,0 +1,60 @@
+"""What `REST_FRAMEWORK` in the settings says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    Items,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.python.resolution.modules import find_module
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def setting_value(program: Program, name: str) -> Value | None:
+    """The value of one setting; None where no settings file has it."""
+    for path in program.holding(b"REST_FRAMEWORK"):
+        found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
+        for entry in found.entries if isinstance(found, Record) else ():
+            if entry.name == name:
+                return entry.value
+    return None
+
+
+def are_told(program: Program) -> bool:
+    """Whether all settings can be seen: a library may give a part of them."""
+    for path in program.holding(b"REST_FRAMEWORK"):
+        found = program.names.module_level(program.facts(path), "REST_FRAMEWORK")
+        if found is not None and (not isinstance(found, Record) or found.partial):
+            return False
+    return True
+
+
+def documented_in_camel_case(program: Program) -> bool:
+    """Whether drf-spectacular is told that the names of serializers' fields are rewritten."""
+    return bool(program.holding(b"camelize_serializer_fields"))
+
+
+def setting_class(program: Program, name: str) -> Value | None:
+    """The class (the first, of a list) that a setting names by its dotted path."""
+    value = setting_value(program, name)
+    if isinstance(value, Items):
+        value = value.values[0] if value.values else None
+    if not isinstance(value, Constant) or not isinstance(value.value, str):
+        return value
+    module, _, simple = value.value.rpartition(".")
+    for path in program.holding(b"REST_FRAMEWORK"):
+        target = find_module(program.files, path, Import(module=module, name=simple))
+        if target is not None:
+            found = program.names.exported(target, simple)
+            if isinstance(found, ClassValue):
+                return found
+    return External(value.value)

@@ -1,0 +1,333 @@
+"""Views of Django REST framework: which methods they answer, what each takes and sends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Schema,
+    Unknown,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    Return,
+)
+from contract_scan.parsers.source.python.frameworks.drf.requests import bodies
+from contract_scan.parsers.source.python.frameworks.drf.responses import (
+    View,
+    naming_flags,
+    paginated,
+    pagination_class,
+    rendered,
+    renderer_of,
+)
+from contract_scan.parsers.source.python.frameworks.drf.serializer_selection import (
+    known_of_view,
+    serializer_class,
+)
+from contract_scan.parsers.source.python.resolution.branch_selection import reached
+from contract_scan.parsers.source.python.serialization.drf import serializers as drf
+from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
+from contract_scan.parsers.source.python.serialization.fields import is_null
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.modes import DUMP
+from contract_scan.parsers.source.python.web.common import (
+    merged,
+    place,
+    response,
+    status_of,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+GENERIC_VIEWS: dict[str, dict[str, str]] = {
+    "CreateAPIView": {"post": "create"},
+    "ListAPIView": {"get": "list"},
+    "RetrieveAPIView": {"get": "retrieve"},
+    "DestroyAPIView": {"delete": "destroy"},
+    "UpdateAPIView": {"put": "update", "patch": "partial_update"},
+    "ListCreateAPIView": {"get": "list", "post": "create"},
+    "RetrieveUpdateAPIView": {"get": "retrieve", "put": "update", "patch": "partial_update"},
+    "RetrieveDestroyAPIView": {"get": "retrieve", "delete": "destroy"},
+    "RetrieveUpdateDestroyAPIView": {
+        "get": "retrieve",
+        "put": "update",
+        "patch": "partial_update",
+        "delete": "destroy",
+    },
+}
+"""Generic views -> the action behind each method."""
+MIXINS: dict[str, tuple[str, ...]] = {
+    "CreateModelMixin": ("create",),
+    "ListModelMixin": ("list",),
+    "RetrieveModelMixin": ("retrieve",),
+    "UpdateModelMixin": ("update", "partial_update"),
+    "DestroyModelMixin": ("destroy",),
+    "ModelViewSet": ("list", "create", "retrieve", "update", "partial_update", "destroy"),
+    "ReadOnlyModelViewSet": ("list", "retrieve"),
+}
+"""Classes that bring actions along."""
+_DEEPEST = 4
+"""How many methods of a view hand a request on to each other."""
+ACTIONS = {
+    "list": "GET",
+    "create": "POST",
+    "retrieve": "GET",
+    "update": "PUT",
+    "partial_update": "PATCH",
+    "destroy": "DELETE",
+}
+"""Standard actions -> their methods."""
+
+
+def actions_of(program: Program, symbol: ClassSymbol) -> set[str]:
+    """The standard actions that a viewset has, its own and those its library bases bring."""
+    found = {name for name in ACTIONS if program.find_method(symbol, name) is not None}
+    for base in library_bases(program, symbol):
+        found.update(MIXINS.get(base.simple_name, ()))
+    return found
+
+
+def generic_methods(program: Program, symbol: ClassSymbol) -> dict[str, str]:
+    """Method (small letters) -> action, for a generic view."""
+    found: dict[str, str] = {}
+    for base in library_bases(program, symbol):
+        for method, action in GENERIC_VIEWS.get(base.simple_name, {}).items():
+            found.setdefault(method, action)
+    return found
+
+
+class Sent(Struct, frozen=True, eq=False):
+    """What one view takes and sends."""
+
+    bodies: tuple[Body, ...]
+    responses: tuple[Response, ...]
+    complete: bool
+
+
+def described(program: Program, view: View, origin: Origin) -> Sent:
+    """What one method of a view takes and sends."""
+    reader = _Reader(program, view, origin)
+    outer_flags = program.memory.get("python.drf.flags")
+    outer_view = program.memory.get("python.drf.view")
+    program.memory["python.drf.flags"] = reader.flags
+    program.memory["python.drf.view"] = view
+    try:
+        return Sent(reader.bodies(), reader.responses(), reader.complete)
+    finally:
+        program.memory["python.drf.flags"] = outer_flags
+        program.memory["python.drf.view"] = outer_view
+
+
+class _Reader:
+    def __init__(self, program: Program, view: View, origin: Origin) -> None:
+        self._program = program
+        self._view = view
+        self._origin = origin
+        self.complete = True
+        self._renderer = renderer_of(program, view)
+        self.flags = naming_flags(program, self._renderer)
+
+    def bodies(self) -> tuple[Body, ...]:
+        """What is taken from the body."""
+        scope = None if self._view.handler is None else self._scope(self._view.handler)
+        return bodies(self._program, self._view, scope, self.flags, self._origin)
+
+    def _scope(self, handler: FunctionValue) -> Scope:
+        scope = self._program.function_scope(handler.function, handler.scope)
+        symbol = self._view.symbol
+        receiver = Instance(symbol) if symbol is not None else handler.receiver
+        return replace(scope, receiver=receiver or scope.receiver, owner=handler.owner)
+
+    # ------------------------------------------------------------------ output
+
+    def responses(self) -> tuple[Response, ...]:
+        """What is sent, by status."""
+        if self._view.handler is None:
+            return tuple(self._standard(self._view.action))
+        found = list(self._returned(self._scope(self._view.handler)))
+        if not found:
+            self.complete = False
+        return merged(found)
+
+    def _standard(self, action: str) -> Iterator[Response]:
+        """What the library's own implementation of an action sends."""
+        program, view = self._program, self._view
+        if action == "destroy":
+            yield response("204", None, self._origin)
+            return
+        serializer = serializer_class(program, view)
+        if isinstance(serializer, ClassValue):
+            shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.flags)
+        else:
+            shape = unknown("the serializer of the view cannot be told", self._origin)
+        if action == "list":
+            shape = paginated(program, view, Array(items=shape, origin=self._origin))
+        status = "201" if action == "create" else "200"
+        yield response(status, self._rendered(shape, status), self._origin)
+
+    def _returned(self, scope: Scope) -> Iterator[Response]:
+        program = self._program
+        for statement in reached(program, scope.statements or (), scope, self._known):
+            if not isinstance(statement, Return):
+                continue
+            origin = place(scope, statement.span)
+            if statement.value is None:
+                continue
+            inner = self._handed_on(statement.value, scope)
+            if inner is not None:
+                yield from self._returned(inner)
+                continue
+            if (action := self._own_action(statement.value)) is not None:
+                yield from self._standard(action)
+                continue
+            value = program.evaluate(statement.value, scope)
+            for option in value.options if isinstance(value, OneOf) else (value,):
+                yield from self._sent(option, origin)
+
+    def _handed_on(self, expr: Expr, scope: Scope) -> Scope | None:
+        """Inside the view's own method that makes the response: `return self.list(request)`. What
+        is known of the request holds there too."""
+        match expr:
+            case Call(callee=Attribute(value=Name(id="this"), name=name)) if scope.depth < _DEEPEST:
+                pass
+            case _:
+                return None
+        symbol = self._view.symbol
+        method = None if symbol is None else self._program.find_method(symbol, name)
+        if method is None or (scope.function is not None and method.function is scope.function):
+            return None
+        bindings = self._program.evaluator.arguments_with_defaults(method, expr, scope)
+        inner = self._program.function_scope(method.function, method.scope, bindings)
+        return replace(inner, receiver=scope.receiver, owner=method.owner, depth=scope.depth + 1)
+
+    def _own_action(self, expr: Expr) -> str | None:
+        """`self.list(…)` of a view that has it from the library."""
+        match expr:
+            case Call(callee=Attribute(value=Name(id="this"), name=name)) if name in ACTIONS:
+                symbol = self._view.symbol
+                actions = set() if symbol is None else actions_of(self._program, symbol)
+                return name if name in actions else None
+            case _:
+                return None
+
+    def _known(self, expr: Expr) -> Value | None:
+        return known_of_view(self._view, expr)
+
+    def _sent(self, value: Value, origin: Origin) -> Iterator[Response]:
+        program = self._program
+        last = value.name.rpartition(".")[2] if isinstance(value, Made) else ""
+        if isinstance(value, Made) and last in ("Response", "JsonResponse", "HttpResponse"):
+            named = {a.name: a.value for a in value.site.args if a.name}
+            positional = [a.value for a in value.site.args if not a.name and not a.spread]
+            data = named.get("data", positional[0] if positional else None)
+            status_expr = named.get("status", positional[1] if positional[1:] else None)
+            if last != "Response":
+                status_expr = named.get("status")
+            status = "200"
+            if any(argument.spread for argument in value.site.args):
+                self.complete = False  # The status may be among what is spread.
+                return
+            if status_expr is not None:
+                found = status_of(program.evaluate(status_expr, value.scope))
+                if found is None:
+                    self.complete = False
+                    return
+                status = found
+            if data is None or last == "HttpResponse":
+                shape = None if data is None else unknown("its text is not read", origin)
+                yield response(status, shape, origin)
+                return
+            content = program.evaluate(data, value.scope)
+            if is_null(content):
+                yield response(status, None, origin)
+                return
+            schema = program.schema_of(content)
+            schema = as_rendered(schema, self.flags)
+            if last == "Response":
+                schema = self._rendered(schema, status)
+            yield response(status, schema, origin, explicit=status_expr is not None)
+            return
+        if isinstance(value, Shaped):  # `get_paginated_response(…)`
+            yield response("200", self._rendered(value.schema, "200"), origin, explicit=False)
+            return
+        if isinstance(value, Made) and value.name.startswith("super."):
+            yield from self._standard(last if last in ACTIONS else self._view.action)
+            return
+        self.complete = False
+        shape = unknown("the response that is returned here cannot be told", origin)
+        yield response("200", shape, origin, explicit=False)
+
+    def _rendered(self, schema: Schema, status: str) -> Schema:
+        return rendered(self._program, self._renderer, schema, status)
+
+
+# --------------------------------------------------------------------------- intrinsics of views
+
+
+def get_serializer(site: CallSite) -> Value | None:
+    """`self.get_serializer(…)`: the serializer of the view that is being read."""
+    view = _current(site)
+    if view is None:
+        return None
+    found = serializer_class(site.program, view)
+    if not isinstance(found, ClassValue):
+        return None
+    return Instance(found.symbol, {}, site.call, site.scope)
+
+
+def get_serializer_class(site: CallSite) -> Value | None:
+    """`self.get_serializer_class()`."""
+    view = _current(site)
+    return serializer_class(site.program, view) if view is not None else None
+
+
+def paginate_queryset(site: CallSite) -> Value | None:
+    """A page, or None where the view has no pagination."""
+    view = _current(site)
+    if view is None:
+        return None
+    pagination = pagination_class(site.program, view)
+    if pagination is None:
+        return Constant(None)
+    return Shaped(Array(items=Unknown(reason="objects of a queryset")))
+
+
+def get_paginated_response(site: CallSite) -> Value | None:
+    """`self.get_paginated_response(data)`: the page with its envelope."""
+    view, data = _current(site), site.value(0)
+    if view is None or data is None:
+        return None
+    return Shaped(paginated(site.program, view, site.program.schema_of(data), always=True))
+
+
+def _current(site: CallSite) -> View | None:
+    view = site.program.memory.get("python.drf.view")
+    if not isinstance(view, View) or not isinstance(site.receiver, Instance):
+        return None
+    return view

@@ -1,0 +1,260 @@
+"""Falcon: resources that are added to applications; responders are in `web.falcon_responders`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    ModuleValue,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    flattened,
+    given,
+    likely_text,
+    parameter,
+    place,
+    response,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.mounts import Router, receivers
+from contract_scan.parsers.source.python.web.queries import asked_for
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_APPLICATIONS = frozenset(
+    {
+        "falcon.App",
+        "falcon.API",
+        "falcon.app.App",
+        "falcon.api.API",
+        "falcon.asgi.App",
+        "falcon.asgi.app.App",
+    }
+)
+_MARKERS = (b"falcon", b".add_route(")
+_CALLS = (b".add_route(", b".add_sink(", b"falcon.App(", b"falcon.API(", b"falcon.asgi.App(")
+_FIELD = re.compile(r"\{(\w+)(?::(\w+)(?:\([^)]*\))?)?\}")
+_TYPES: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "uuid": ("string", "uuid"),
+    "dt": ("string", "date-time"),
+}
+_GETTERS = frozenset(
+    f"get_param{kind}"
+    for kind in ("", "_as_int", "_as_float", "_as_bool", "_as_date", "_as_datetime", "_as_list")
+) | {"get_param_as_uuid"}
+_READERS = frozenset({"media", "get_media", "stream", "bounded_stream"})
+_WRITES = frozenset({"media", "text", "body", "data"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every responder of every resource that is added to an application."""
+    if not program.mentions(b"falcon"):
+        return
+    for path in program.holding(*_MARKERS):
+        for call, scope in program.calls(program.facts(path)):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name == "add_route":
+                yield from _added(program, framework, call, call.callee, scope)
+            elif call.callee.name == "add_sink" and _applications(program, call.callee, scope):
+                yield _sink(program, framework, call, scope)
+
+
+def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Router]:
+    """The applications that a call adds to; in a class derived from one, the class itself."""
+    found = receivers(program, callee.value, scope, _APPLICATIONS)
+    own = isinstance(callee.value, Name) and callee.value.id == "this"
+    if not found and own and scope.owner is not None:
+        for base in library_bases(program, scope.owner):
+            if base.name in _APPLICATIONS:
+                span = scope.owner.decl.span
+                site = Call(callee.value, span=span)
+                return [Router((scope.file.path, span), base.name, site, scope)]
+    return found
+
+
+def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> Operation:
+    prefix = text(program, given(call.args, "prefix", 1), scope) or ""
+    return Operation(
+        method="*",
+        path=f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
+        parameters_complete=False,
+        origin=place(scope, call.span),
+        framework=framework.name,
+        hidden=True,
+        unresolved="a sink answers everything below its prefix",
+    )
+
+
+def _added(
+    program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
+) -> Iterator[Operation]:
+    applications = _applications(program, callee, scope)
+    resource_expr = given(call.args, "resource", 1)
+    if not applications or resource_expr is None:
+        return
+    path_expr = given(call.args, "uri_template", 0)
+    path = text(program, path_expr, scope)
+    unresolved = "" if path is not None else "its path is not constant"
+    path = path if path is not None else likely_text(program, path_expr, scope)
+    suffix = _suffix(program, call, scope)
+    if suffix is None:
+        unresolved = unresolved or "the suffix of its responders is not constant"
+    changed = next((why for router in applications if (why := _changed(program, router))), "")
+    origin = place(scope, call.span)
+    found = False
+    for value in flattened(program.evaluate(resource_expr, scope)):
+        for verb in VERBS:
+            name = f"on_{verb}" + (f"_{suffix}" if suffix else "")
+            responder = _responder(program, value, name)
+            if responder is not None:
+                found = True
+                yield _operation(
+                    program, framework, path, verb, responder, origin, unresolved, changed
+                )
+    if not found:
+        untold = unknown("the resource of the route could not be found", origin)
+        yield Operation(
+            method="*",
+            path=_template(path),
+            parameters=tuple(_path_parameters(path, origin)),
+            parameters_complete=False,
+            responses=(response("200", untold, origin, explicit=False),),
+            origin=origin,
+            framework=framework.name,
+            unresolved=unresolved,
+        )
+
+
+def _suffix(program: Program, call: Call, scope: Scope) -> str | None:
+    """`suffix=`, also in `**options`; None where it is not constant."""
+    expr = given(call.args, "suffix", -1)
+    if expr is not None:
+        return text(program, expr, scope)
+    for argument in call.args:
+        if argument.spread == "**":
+            options = program.evaluate(argument.value, scope)
+            if not isinstance(options, Record) or options.partial or options.values is not None:
+                return None
+            for entry in options.entries:
+                if entry.name == "suffix":
+                    return program.evaluator.text(entry.value)
+    return ""
+
+
+def _responder(program: Program, value: Value, name: str) -> FunctionValue | None:
+    """A responder of a resource: of an instance, a class, or a module."""
+    match value:
+        case Instance(symbol=symbol) | ClassValue(symbol=symbol):
+            found = program.find_method(symbol, name)
+            if found is not None and isinstance(value, Instance):
+                return replace(found, receiver=value)
+            return found
+        case ModuleValue(path=path):
+            member = program.names.exported(path, name)
+            return member if isinstance(member, FunctionValue) else None
+        case _:
+            return None
+
+
+def _operation(
+    program: Program,
+    framework: Framework,
+    path: str,
+    verb: str,
+    responder: FunctionValue,
+    origin: Origin,
+    unresolved: str,
+    changed: str,
+) -> Operation:
+    taken = tuple(_path_parameters(path, origin))
+    sent, complete = responses(program, typed(responder, taken), changed)
+    owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
+    takes_body = verb in ("post", "put", "patch", "delete")
+    bodies = read_body(program, responder, _READERS, "application/json") if takes_body else ()
+    return Operation(
+        method=verb.upper(),
+        path=_template(path),
+        parameters=(*taken, *asked_for(program, responder, _GETTERS, raises=False)),
+        parameters_complete=False,
+        request=bodies,
+        responses=with_raised(program, responder, sent),
+        statuses_complete=complete,
+        origin=origin,
+        handler=f"{owner}{responder.function.name}",
+        framework=framework.name,
+        unresolved=unresolved,
+    )
+
+
+def _changed(program: Program, router: Router) -> str:
+    """Why content may not be sent as it is written: a middleware that writes it anew."""
+    expr = given(router.site.args, "middleware", -1)
+    if expr is None:
+        return ""
+    for value in flattened(program.evaluate(expr, router.scope)):
+        if not isinstance(value, Instance):
+            continue
+        hook = program.find_method(value.symbol, "process_response")
+        if hook is not None and _writes(program.body(hook.function, hook.scope.file)):
+            return f"the middleware `{value.symbol.decl.name}` may change what is sent"
+    return ""
+
+
+def _writes(statements: tuple[Statement, ...]) -> bool:
+    for statement in statements:
+        match statement:
+            case Assign(target=Attribute(name=name)) if name in _WRITES:
+                return True
+            case Branch(blocks=blocks) if any(_writes(block) for block in blocks):
+                return True
+            case _:
+                continue
+    return False
+
+
+def _template(path: str) -> str:
+    found = _FIELD.sub(lambda m: f"{{{m[1]}{'*' if m[2] == 'path' else ''}}}", path)
+    return found if found.startswith("/") else f"/{found}"
+
+
+def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
+    for match in _FIELD.finditer(path):
+        kind, form = _TYPES.get(match[2] or "", ("string", ""))
+        shape = Scalar(type=kind, format=form, origin=origin)
+        yield parameter(match[1], "path", shape, required=True, origin=origin)
+
+
+FRAMEWORK = Framework(name="Falcon", markers=_MARKERS, calls=_CALLS, operations=operations)

@@ -1,0 +1,386 @@
+"""Applications and routers of FastAPI and Starlette, and the routes that are added to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
+    Route,
+    argument,
+    call_of,
+    partially_applied,
+    route_object,
+)
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    flattened,
+    functions,
+    given,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import (
+    Mount,
+    Mounts,
+    Router,
+    called_name,
+    receivers,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_APPLICATIONS = frozenset(
+    {
+        "fastapi.FastAPI",
+        "fastapi.applications.FastAPI",
+        "starlette.applications.Starlette",
+    }
+)
+_MAKERS = _APPLICATIONS | {
+    "fastapi.APIRouter",
+    "fastapi.routing.APIRouter",
+    "fastapi_utils.inferring_router.InferringRouter",
+    "fastapi_restful.inferring_router.InferringRouter",
+    "starlette.routing.Router",
+}
+_ROUTES_AT = {"Router": 0, "Starlette": 1}
+"""Where the list of routes stands among the positional arguments."""
+_ADDERS = frozenset({"add_api_route", "add_route"})
+_SOCKETS = frozenset({"websocket", "websocket_route"})
+_SOCKET_ADDERS = frozenset({"add_api_websocket_route", "add_websocket_route"})
+_DEEPEST = 6
+
+_DECORATED = tuple(
+    f".{verb}({quote}".encode()
+    for verb in ("get", "post", "put", "patch", "delete")
+    for quote in ('"/', "'/", '"")', "'')", '"",', "'',")
+)
+MARKERS = (
+    b"fastapi",
+    b"starlette",
+    b"APIRouter",
+    b"include_router",
+    b".api_route(",
+    *_DECORATED,
+)
+"""A file with routes need not name the library: it may take its router from another file."""
+CALLS = (
+    b".include_router(",
+    b".mount(",
+    b".add_api_route(",
+    b".add_route(",
+    b"websocket_route(",
+    b".routes.",
+    b".host(",
+    b"FastAPI(",
+    b"APIRouter(",
+    b"Starlette(",
+)
+
+
+class Lost(Struct, frozen=True, eq=False):
+    """Routes, or a router, that could not be read."""
+
+    parent: Router
+    prefix: str | None
+    origin: Origin
+    reason: str
+
+
+class AsgiApp(Struct, frozen=True, eq=False):
+    """Everything of the two libraries that a program declares."""
+
+    mounts: Mounts
+    routes: list[Route]
+    lost: list[Lost]
+    sockets: list[Route]
+    """Routes of web sockets."""
+
+
+@per_program
+def asgi_app(program: Program) -> AsgiApp:
+    """The routers and routes of a program, read once."""
+    app = AsgiApp(Mounts(program), [], [], [])
+    reader = _Reader(program, app)
+    for path in program.holding(*MARKERS):
+        reader.file(program.facts(path))
+    return app
+
+
+class _Reader:
+    def __init__(self, program: Program, app: AsgiApp) -> None:
+        self._program = program
+        self._mounts = app.mounts
+        self._routes = app.routes
+        self._lost = app.lost
+        self._sockets = app.sockets
+
+    def file(self, file: FileFacts) -> None:
+        """Everything that one file declares."""
+        for call, scope in self._program.calls(file):
+            if isinstance(call, Call):
+                self._call(call, scope)
+        for declared in functions(self._program, file):
+            self._decorated(declared)
+
+    # ------------------------------------------------------------------ routers
+
+    def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
+        found = receivers(self._program, expr, scope, _MAKERS)
+        if not found and isinstance(expr, Attribute) and expr.name == "router":
+            # `app.router` is what the application itself adds routes to.
+            owners = receivers(self._program, expr.value, scope, _MAKERS)
+            found = [owner for owner in owners if owner.maker in _APPLICATIONS]
+        for router in found:
+            self._note(router)
+        return found
+
+    def _note(self, router: Router) -> None:
+        if router.identity in self._mounts.routers:
+            return
+        named = {argument.name: argument.value for argument in router.site.args if argument.name}
+        prefix: str | None = ""
+        if "prefix" in named and router.maker not in _APPLICATIONS:
+            prefix = text(self._program, named["prefix"], router.scope)
+        self._mounts.add(router, prefix, application=router.maker in _APPLICATIONS)
+        position = _ROUTES_AT.get(router.maker.rpartition(".")[2], -1)
+        listed = given(router.site.args, "routes", position)
+        if listed is not None:
+            self._listed(router, listed, router.scope, "", 0)
+
+    def _listed(self, router: Router, expr: Expr, scope: Scope, below: str, depth: int) -> None:
+        """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
+        value = self._program.evaluate(expr, scope)
+        for item in flattened(value):
+            made = route_object(self._program, item)
+            kind = "" if made is None else made.name.rpartition(".")[2]
+            if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
+                self._lose(router, None, place(scope, expr.span), "a route that is mounted deeply")
+                return
+            if made is None:
+                self._lose(router, below, place(scope, expr.span), "a route that is listed here")
+                continue
+            call = call_of(made)
+            if kind in ("Route", "APIRoute"):
+                self._add(router, call, made.scope, below)
+            elif kind in ("Mount", "Host"):
+                self._inner(router, call, made.scope, kind == "Mount", below, depth)
+            elif kind in ("WebSocketRoute", "APIWebSocketRoute"):
+                self._socket(router, call, made.scope, below)
+            else:
+                origin = place(made.scope, made.site.span)
+                self._lose(router, below, origin, "a route that is listed here")
+
+    def _inner(
+        self, router: Router, call: Call, scope: Scope, has_path: bool, below: str, depth: int
+    ) -> None:
+        """`Mount("/x", routes=[…])`, `Mount("/x", app)`, `Host("api.example.org", app)`."""
+        path = argument(call, 0, "path") if has_path else None
+        inner = "" if path is None else text(self._program, path, scope)
+        prefix = None if inner is None else below + inner
+        nested = argument(call, 2, "routes")
+        target = argument(call, 1, "app")
+        if nested is not None and prefix is not None:
+            self._listed(router, nested, scope, prefix, depth + 1)
+        elif nested is not None:
+            origin = place(scope, call.span)
+            self._lose(router, None, origin, "the path that its routes are mounted at")
+        elif target is not None:
+            self._put(router, target, prefix, call, scope)
+
+    def _put(
+        self, parent: Router, target: Expr, prefix: str | None, call: Call, scope: Scope
+    ) -> None:
+        """An application that is mounted: a router, or one that is not read."""
+        children = self._routers(target, scope)
+        for child in children:
+            mount = Mount(child.identity, prefix, call, scope)
+            self._mounts.mount(parent.identity, mount)
+        if not children and not _serves_files(self._program, target, scope):
+            self._lose(parent, prefix, place(scope, call.span), "the application mounted here")
+
+    def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
+        known = {(lost.parent.identity, lost.origin) for lost in self._lost}
+        if (parent.identity, origin) not in known:
+            self._lost.append(Lost(parent, prefix, origin, f"{what} could not be read"))
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, scope: Scope) -> None:
+        callee = call.callee
+        if isinstance(callee, Attribute) and callee.name in ("include_router", "mount"):
+            self._mount(call, callee, scope)
+        elif isinstance(callee, Attribute) and callee.name == "host":
+            target = argument(call, 1, "app")
+            if target is not None:
+                for router in self._routers(callee.value, scope):
+                    self._put(router, target, "", call, scope)
+        elif isinstance(callee, Attribute) and _adds_to_routes(callee) and call.args:
+            assert isinstance(callee.value, Attribute)
+            added = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
+            for router in self._routers(callee.value.value, scope):
+                self._listed(router, added, scope, "", 0)
+        elif isinstance(callee, Attribute) and callee.name in _SOCKET_ADDERS:
+            for router in self._routers(callee.value, scope):
+                self._socket(router, call, scope, "")
+        elif isinstance(callee, Attribute) and callee.name in _ADDERS:
+            for router in self._routers(callee.value, scope):
+                self._add(router, call, scope, "")
+        elif isinstance(callee, Call) and isinstance(callee.callee, Attribute):
+            self._applied(call, callee, callee.callee, scope)
+        elif call.args and _is_listing(call):
+            self._routers(call, scope)
+
+    def _applied(self, call: Call, made: Call, callee: Attribute, scope: Scope) -> None:
+        """`router.get("/")(handler)`: the decorator applied by hand."""
+        if callee.name not in VERBS or len(call.args) != 1:
+            return
+        handler = self._program.function_value(call.args[0].value, scope)
+        for router in self._routers(callee.value, scope):
+            name = handler.function.name if handler is not None else ""
+            origin = place(scope, call.span)
+            verb = (callee.name.upper(),)
+            self._routes.append(Route(router, verb, made.args, scope, handler, name, origin))
+
+    def _mount(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        is_mount = callee.name == "mount"
+        child_expr = argument(call, 1 if is_mount else 0, "app" if is_mount else "router")
+        parents = self._routers(callee.value, scope) if child_expr is not None else []
+        if child_expr is None or not parents:
+            return
+        prefix_expr = argument(call, 0, "path") if is_mount else argument(call, -1, "prefix")
+        prefix = "" if prefix_expr is None else text(self._program, prefix_expr, scope)
+        for parent in parents:
+            if is_mount:
+                self._put(parent, child_expr, prefix, call, scope)
+                continue
+            children = self._routers(child_expr, scope)
+            for child in children:
+                mount = Mount(child.identity, prefix, call, scope)
+                self._mounts.mount(parent.identity, mount)
+            if not children:
+                origin = place(scope, call.span)
+                self._lose(parent, prefix, origin, "the router that is included here")
+
+    def _socket(self, router: Router, call: Call, scope: Scope, below: str) -> None:
+        """A route of web sockets that is added by a call, or listed."""
+        expr = argument(call, 1, "endpoint", "route")
+        handler = None if expr is None else self._program.function_value(expr, scope)
+        name = handler.function.name if handler is not None else ""
+        origin = place(scope, call.span)
+        route = Route(router, ("GET",), call.args, scope, handler, name, origin, below)
+        self._sockets.append(route)
+
+    def _add(self, router: Router, call: Call, scope: Scope, below: str) -> None:
+        """A route that is added by a call, or listed."""
+        handler_expr = argument(call, 1, "endpoint", "route")
+        if handler_expr is None:
+            return
+        value = partially_applied(self._program, self._program.evaluate(handler_expr, scope))
+        origin = place(scope, call.span)
+        if isinstance(value, ClassValue):
+            self._endpoint(router, call, scope, below, value.symbol, origin)
+            return
+        methods_expr = argument(call, -1, "methods")
+        methods: tuple[str, ...] | None = ("GET",)
+        if methods_expr is not None:
+            methods = self._methods(methods_expr, scope)
+        elif isinstance(value, Instance) and router.maker.startswith("starlette."):
+            methods = ("*",)  # an ASGI application as an endpoint answers every method
+        handler = value if isinstance(value, FunctionValue) else None
+        name = handler.function.name if handler is not None else ""
+        route = Route(router, methods, call.args, scope, handler, name, origin, below)
+        self._routes.append(route)
+
+    def _endpoint(
+        self,
+        router: Router,
+        call: Call,
+        scope: Scope,
+        below: str,
+        symbol: ClassSymbol,
+        origin: Origin,
+    ) -> None:
+        """An `HTTPEndpoint`: a method of the class for each verb."""
+        for verb in VERBS:
+            handler = self._program.find_method(symbol, verb)
+            if handler is not None:
+                name = f"{symbol.decl.name}.{verb}"
+                methods = (verb.upper(),)
+                self._routes.append(
+                    Route(router, methods, call.args, scope, handler, name, origin, below)
+                )
+
+    # ------------------------------------------------------------------ decorators
+
+    def _decorated(self, declared: Declared) -> None:
+        for annotation in declared.function.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or not annotation.called:
+                continue
+            listed = self._sockets if callee.name in _SOCKETS else self._routes
+            if callee.name in _SOCKETS:
+                methods: tuple[str, ...] | None = ("GET",)
+            elif callee.name in VERBS:
+                methods = (callee.name.upper(),)
+            elif callee.name in ("api_route", "route"):
+                named = given(annotation.args, "methods")
+                methods = ("GET",) if named is None else self._methods(named, declared.scope)
+            else:
+                continue
+            for router in self._routers(callee.value, declared.scope):
+                listed.append(
+                    Route(
+                        router,
+                        methods,
+                        annotation.args,
+                        declared.scope,
+                        declared.value,
+                        declared.name,
+                        place(declared.scope, annotation.span),
+                    )
+                )
+
+    def _methods(self, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
+        found = self._program.texts(expr, scope)
+        known = tuple(name.upper() for name in found if name is not None)
+        return known if known and len(known) == len(found) else None
+
+
+def _adds_to_routes(callee: Attribute) -> bool:
+    """`app.routes.append(…)`."""
+    return (
+        callee.name in ("append", "extend", "insert")
+        and isinstance(callee.value, Attribute)
+        and callee.value.name == "routes"
+    )
+
+
+def _is_listing(call: Call) -> bool:
+    """Whether a call may make a router of a list of routes."""
+    named = any(item.name == "routes" for item in call.args)
+    return named or (called_name(call) in _ROUTES_AT and any(not a.name for a in call.args))
+
+
+def _serves_files(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an application only serves files: no contract speaks of them."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Instance):
+        return any(b.simple_name == "StaticFiles" for b in library_bases(program, value.symbol))
+    return isinstance(value, Made) and value.name.rpartition(".")[2] == "StaticFiles"

@@ -1,0 +1,194 @@
+"""Routes of FastAPI and Starlette as operations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter
+from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
+    AsgiApp,
+    Lost,
+    asgi_app,
+)
+from contract_scan.parsers.source.python.frameworks.fastapi.responses import Responses
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    concatenated,
+    path_names,
+    response,
+    template,
+    text,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route that one of the two libraries answers for."""
+    app: AsgiApp = asgi_app(program)
+    for route in app.routes:
+        if _library(route.router) == framework.name:
+            for reached in app.mounts.places(route.router.identity):
+                yield from _operations(program, framework, route, reached, app.mounts)
+    for lost in app.lost:
+        if _library(lost.parent) == framework.name:
+            for reached in app.mounts.places(lost.parent.identity):
+                yield _behind(framework, lost, reached)
+
+
+def _library(router: Router) -> str:
+    return "Starlette" if router.maker.startswith("starlette.") else "FastAPI"
+
+
+def _behind(framework: Framework, lost: Lost, reached: Place) -> Operation:
+    """Routes that could not be read, as one that may stand for anything below."""
+    return Operation(
+        method="*",
+        path=template(concatenated(reached.prefix, lost.prefix or "", "/{rest:path}")),
+        parameters_complete=False,
+        origin=lost.origin,
+        framework=framework.name,
+        hidden=True,
+        unresolved=lost.reason,
+    )
+
+
+def _operations(
+    program: Program, framework: Framework, route: Route, reached: Place, mounts: Mounts
+) -> Iterator[Operation]:
+    path = text(program, route.argument("path", 0), route.scope)
+    unresolved = reached.unresolved
+    if path is None:
+        expr = route.argument("path", 0)
+        partial = None if expr is None else program.template(expr, route.scope)
+        unresolved = unresolved or "its path is not constant"
+        path = partial or ""
+    full = template(concatenated(reached.prefix, route.below, path))
+    methods = route.methods
+    if methods is None:
+        unresolved = unresolved or "its methods are not constant"
+        methods = ("*",)
+    hidden = _is_hidden(program, route, reached, mounts)
+    handler = route.handler
+    dependencies = list(_dependencies(route, reached, mounts))
+    for method in methods:
+        takes_body = method not in ("GET", "HEAD", "OPTIONS", "TRACE")
+        operation = Operation(
+            method=method,
+            path=full,
+            origin=route.origin,
+            operation_id=text(program, route.argument("operation_id"), route.scope) or "",
+            handler=route.name,
+            framework=framework.name,
+            hidden=hidden,
+            unresolved=unresolved,
+        )
+        if handler is None:
+            why = unknown("the handler of the route could not be found", route.origin)
+            yield replace(
+                operation,
+                parameters_complete=False,
+                responses=(response("200", why, route.origin, explicit=False),),
+            )
+            continue
+        by_request = framework.name == "Starlette"
+        if by_request:
+            below = concatenated(reached.prefix, route.below, path)
+            taken = _from_request(program, route, below, takes_body=takes_body)
+        else:
+            taken = signature(
+                program, handler, path_names(full), dependencies, takes_body=takes_body
+            )
+        reader = Responses(program, route, handler, mounts, method)
+        responses = reader.read_returned() if by_request else reader.read()
+        yield replace(
+            operation,
+            parameters=taken.parameters,
+            parameters_complete=taken.complete,
+            request=taken.bodies,
+            responses=with_raised(program, handler, responses, method),
+            statuses_complete=reader.complete,
+        )
+
+
+_CONVERTERS: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "uuid": ("string", "uuid"),
+}
+
+
+def _from_request(program: Program, route: Route, path: str, *, takes_body: bool) -> Signature:
+    """What a handler takes that is given the request alone: nothing declares the rest."""
+    parameters = []
+    for name, converter in re.findall(r"\{(\w+)(?::(\w+))?\}", path):
+        kind, form = _CONVERTERS.get(converter, ("string", ""))
+        shape = Scalar(type=kind, format=form, origin=route.origin)
+        parameters.append(
+            Parameter(name=name, location="path", schema=shape, required=True, origin=route.origin)
+        )
+    bodies: tuple[Body, ...] = ()
+    if route.handler is not None and takes_body:
+        bodies = read_body(program, route.handler, _JSON_READERS, "application/json")
+        bodies = bodies or read_body(program, route.handler, _FORM_READERS, _FORM)
+    taken = with_queries(program, route.handler, parameters, _QUERIES)
+    return Signature(taken, bodies, False)
+
+
+_QUERIES = frozenset({"query_params"})
+_JSON_READERS = frozenset({"json", "body", "stream"})
+_FORM_READERS = frozenset({"form"})
+_FORM = "application/x-www-form-urlencoded"
+
+
+def _is_hidden(program: Program, route: Route, reached: Place, mounts: Mounts) -> bool:
+    exprs = [(route.argument("include_in_schema"), route.scope)]
+    exprs += [(_argument(m.call, "include_in_schema"), m.scope) for m in reached.mounts]
+    exprs.append((_named(route.router, "include_in_schema"), route.router.scope))
+    exprs += [
+        (_named(mounts.routers[m.child], "include_in_schema"), mounts.routers[m.child].scope)
+        for m in reached.mounts
+    ]
+    for expr, scope in exprs:
+        if expr is not None:
+            value = program.evaluate(expr, scope)
+            if isinstance(value, Constant) and value.value is False:
+                return True
+    return False
+
+
+def _argument(call: Call, name: str) -> Expr | None:
+    return next((item.value for item in call.args if item.name == name), None)
+
+
+def _named(router: Router, name: str) -> Expr | None:
+    return next((a.value for a in router.site.args if a.name == name), None)
+
+
+def _dependencies(route: Route, reached: Place, mounts: Mounts) -> Iterator[tuple[Expr, Scope]]:
+    """Dependencies that the route, its routers and their mounts declare in lists."""
+    exprs = [(route.argument("dependencies"), route.scope)]
+    exprs.append((_named(route.router, "dependencies"), route.router.scope))
+    for mount in reached.mounts:
+        exprs.append((_argument(mount.call, "dependencies"), mount.scope))
+        child = mounts.routers[mount.child]
+        exprs.append((_named(child, "dependencies"), child.scope))
+    for expr, scope in exprs:
+        if isinstance(expr, ArrayLiteral):
+            for item in expr.items:
+                yield item, scope

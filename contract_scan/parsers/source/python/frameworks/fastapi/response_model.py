@@ -1,0 +1,149 @@
+"""The model that a FastAPI route declares: what it makes of the values that a handler returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import LiteralExpr, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.include_exclude import chosen, field_names
+from contract_scan.parsers.source.python.serialization.modes import (
+    BY_NAME,
+    ENCODED,
+    EXCLUDE_NONE,
+    EXCLUDE_UNSET,
+    flags,
+    variant,
+)
+from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TYPES, is_response
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class ResponseModel:
+    """What a route declares to send, by `response_model=` or the handler's return annotation."""
+
+    def __init__(self, program: Program, route: Route, handler: FunctionValue) -> None:
+        self._program = program
+        self._route = route
+        self._handler = handler
+        function = handler.function
+        span = function.name_span if function.name else function.span
+        self.origin = Origin(handler.scope.file.path, span, "", route.name)
+        """Where the handler stands."""
+
+    def declares_nothing(self) -> bool:
+        """Whether it says nothing of what is sent."""
+        declared, scope = self._declared_type()
+        if declared is None:
+            return True
+        if isinstance(declared, NullType):
+            return False
+        return self._program.types.is_unknown(self._program.schema(declared, scope))
+
+    def schema(self, plain: list[Value]) -> Schema | None:
+        """The shape of what the handler returns; None where nothing is sent."""
+        program = self._program
+        declared, scope = self._declared_type()
+        wanted = self._variant()
+        if declared is not None:
+            if isinstance(declared, NullType):
+                return Nothing(nullable=True, origin=self.origin)
+            schema = program.schema(declared, scope, wanted)
+            if not program.types.is_unknown(schema):
+                return self._chosen(schema)
+            if schema.nullable is False:  # null would be refused, not sent
+                plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
+                if not plain:
+                    return schema
+            inferred = self.inferred(plain, wanted)
+            if not isinstance(program.types.flat(inferred), Unknown):
+                return self._chosen(inferred)
+            return schema
+        # What no model describes, the encoder writes as it is.
+        return self._chosen(self.inferred(plain, variant(*flags(wanted), ENCODED)))
+
+    def inferred(self, plain: list[Value], wanted: str) -> Schema:
+        """The shape of the values themselves, whatever is declared."""
+        from contract_scan.parsers.source.analysis.domain.schemas import unite
+
+        if not plain:
+            return Nothing(nullable=True, origin=self.origin)
+        return unite(self._program.schema_of(value, wanted) for value in plain)
+
+    def content_type(self) -> str:
+        """The content type of the route's `response_class=`, JSON without one."""
+        expr = self._route.argument("response_class")
+        if expr is None:
+            return "application/json"
+        name = self._program.qualified(expr, self._route.scope).rpartition(".")[2]
+        return RESPONSE_TYPES.get(name) or "application/json"
+
+    def _declared_type(self) -> tuple[TypeExpr | None, Scope]:
+        """`response_model=`, else the return annotation unless that is a response class."""
+        expr = self._route.argument("response_model")
+        if expr is not None:
+            if isinstance(expr, LiteralExpr) and expr.value is None:
+                return None, self._route.scope
+            type = as_type(expr)
+            if type is not None:
+                return type, self._route.scope
+        returns = self._handler.function.returns
+        scope = self._handler.scope
+        if returns is None or self._names_response(returns, scope):
+            return None, scope
+        return returns, scope
+
+    def _names_response(self, type: TypeExpr, scope: Scope) -> bool:
+        options = getattr(type, "options", (type,))
+        names = (
+            self._program.evaluator.qualified(Typed(option, scope))
+            for option in options
+            if isinstance(option, NamedType)
+        )
+        return any(is_response(name) for name in names)
+
+    def _variant(self) -> str:
+        flags = {
+            "response_model_exclude_none": EXCLUDE_NONE,
+            "response_model_exclude_unset": EXCLUDE_UNSET,
+            "response_model_exclude_defaults": EXCLUDE_UNSET,
+        }
+        wanted = [flag for name, flag in flags.items() if self._is(name, True)]
+        if self._is("response_model_by_alias", False):
+            wanted.append(BY_NAME)
+        return variant(*wanted)
+
+    def _is(self, name: str, wanted: bool) -> bool:
+        expr = self._route.argument(name)
+        if expr is None:
+            return False
+        value = self._program.evaluate(expr, self._route.scope)
+        return isinstance(value, Constant) and value.value is wanted
+
+    def _chosen(self, schema: Schema) -> Schema:
+        sets = [
+            self._field_names("response_model_include"),
+            self._field_names("response_model_exclude"),
+        ]
+        if sets == [None, None]:
+            return schema
+        flat = self._program.types.flat(schema)
+        return chosen(flat, sets[0], sets[1]) if isinstance(flat, Object) else schema
+
+    def _field_names(self, name: str) -> dict[str, bool] | None:
+        expr = self._route.argument(name)
+        if expr is None:
+            return None
+        return field_names(self._program, self._program.evaluate(expr, self._route.scope))

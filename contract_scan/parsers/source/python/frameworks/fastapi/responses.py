@@ -1,0 +1,274 @@
+"""What FastAPI handlers send: the declared model, or responses they make themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, ObjectLiteral
+from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import (
+    argument,
+    is_empty,
+    merged,
+    place,
+    response,
+    status_code,
+    status_of,
+    statuses_of,
+    text,
+    unknown,
+    varies,
+)
+from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.mounts import Mounts, called_name
+from contract_scan.parsers.source.python.web.response_classes import (
+    RESPONSE_TYPES,
+    is_json,
+    is_response,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Responses:
+    """What a handler sends, by status."""
+
+    def __init__(
+        self,
+        program: Program,
+        route: Route,
+        handler: FunctionValue,
+        mounts: Mounts,
+        method: str = "",
+    ) -> None:
+        self._program = program
+        self._reached = spans_for(program, handler, method)
+        self._route = route
+        self._handler = handler
+        self._mounts = mounts
+        self._model = ResponseModel(program, route, handler)
+        self._origin = self._model.origin
+        self.complete = True
+
+    def read(self) -> tuple[Response, ...]:
+        """Every response that is told: declared, and returned directly."""
+        program, route = self._program, self._route
+        status_expr = route.argument("status_code")
+        status = status_code(program, status_expr, route.scope)
+        explicit = status_expr is not None
+        if explicit and status is None:
+            self.complete = False
+        # A declared model is what is sent, unless the handler makes responses of its own.
+        bypassed = self._model.declares_nothing() or self._makes_responses()
+        direct, plain = self._returned() if bypassed else ([], [])
+        found: list[Response] = list(self._declared())
+        if bypassed and not plain and not direct and self._only_raises():
+            self.complete = False
+            return merged(found)
+        if plain or not direct:
+            schema = self._model.schema(plain)
+            if not (schema is None and direct):
+                content_type = self._model.content_type()
+                found.append(
+                    response(
+                        status or "200",
+                        schema,
+                        self._origin,
+                        content_type=content_type,
+                        explicit=explicit,
+                    )
+                )
+        found.extend(direct)
+        return merged(found)
+
+    def read_returned(self) -> tuple[Response, ...]:
+        """The responses that the handler returns, where it has to make each one (Starlette)."""
+        direct, plain = self._returned()
+        if plain or not direct:
+            self.complete = False
+            if not plain and self._only_raises():
+                return ()
+            schema = self._model.inferred(plain, "")
+            if not isinstance(self._program.types.flat(schema), Unknown):
+                schema = unknown("the handler returns no response that can be seen", self._origin)
+            direct.append(response("200", schema, self._origin, explicit=False))
+        return merged(direct)
+
+    def _only_raises(self) -> bool:
+        """Whether the handler never returns anything."""
+        return self._program.evaluator.only_throws(self._handler)
+
+    def _makes_responses(self) -> bool:
+        """Whether something called in the handler may make a response."""
+        scope = self._program.function_scope(self._handler.function, self._handler.scope)
+        return any(
+            isinstance(call, Call) and "response" in called_name(call).lower()
+            for call, _ in calls_in(self._program, scope.statements or (), scope)
+        )
+
+    # returned values
+
+    def _returned(self) -> tuple[list[Response], list[Value]]:
+        """Responses that the handler makes itself, and the other values that it returns."""
+        direct: list[Response] = []
+        plain: list[Value] = []
+        for result in self._program.returned(self._handler):
+            ruled_out = self._reached is not None and result.span not in self._reached
+            if result.thrown or ruled_out:
+                continue
+            if result.value is None:
+                plain.append(Constant(None))
+                continue
+            value = self._program.evaluate(result.value, result.scope)
+            for option in value.options if hasattr(value, "options") else (value,):
+                made = self._direct(option, result.scope)
+                if made is None:
+                    plain.append(option)
+                else:
+                    direct.extend(made)
+        told = [made for made in direct if made.status]
+        if told or plain:
+            return told, plain
+        # Nothing but responses of which the status is not known.
+        return [replace(made, status=self._default_status()) for made in direct[:1]], plain
+
+    def _direct(self, value: Value, scope: Scope) -> tuple[Response, ...] | None:
+        """What a response object that the handler makes sends, by status; None for other values."""
+        program = self._program
+        if isinstance(value, Typed):
+            name = program.evaluator.qualified(value)
+            if not is_response(name):
+                return None
+            self.complete = False
+            shape = unknown("the response is made in another function", self._origin)
+            return (response(self._default_status(), shape, self._origin, explicit=False),)
+        if isinstance(value, Instance):
+            base = next(
+                (b.name for b in library_bases(program, value.symbol) if is_response(b.name)), ""
+            )
+            if not base or value.site is None or value.scope is None:
+                return None
+            made = Made(base, value.site, value.scope)
+            own = program.find_method(value.symbol, "render") or program.find_method(
+                value.symbol, "__init__"
+            )
+            media = self._media_of(value.symbol)
+            return self._made_responses(made, known=own is None, media=media)
+        if isinstance(value, Made) and is_response(value.name):
+            return self._made_responses(value, known=True)
+        return None
+
+    def _media_of(self, symbol: ClassSymbol) -> str:
+        """The content type that a response class of the project names."""
+        for owner in (symbol, *self._program.bases(symbol)):
+            for member in owner.decl.members:
+                if member.name == "media_type" and member.value is not None:
+                    return text(self._program, member.value, self._program.class_scope(owner)) or ""
+        return ""
+
+    def _made_responses(self, made: Made, *, known: bool, media: str = "") -> tuple[Response, ...]:
+        """One response for each status that it may have; one without any where that is not told."""
+        kind = made.name.rpartition(".")[2]
+        named = [a.value for a in made.site.args if a.name == "status_code"]
+        positional = [a.value for a in made.site.args if not a.name and not a.spread]
+        if not named and kind != "TemplateResponse":
+            named = positional[1:2]
+        statuses: tuple[str, ...] = ("307" if kind == "RedirectResponse" else "200",)
+        if named:
+            statuses = statuses_of(self._program.evaluate(named[0], made.scope))
+        if not statuses:
+            self.complete = False
+            origin = place(made.scope, made.site.span)
+            untold = unknown("the status that it is sent with is not constant", origin)
+            return (response("", untold, origin, explicit=False),)
+        content = argument(made.site, 0, "content")
+        value = None if content is None else self._program.evaluate(content, made.scope)
+        why = "" if known else "the response class writes its own"
+        if len(statuses) > 1 and value is not None and varies(value):
+            why = "which content goes with which status is not known"
+        return tuple(self._made_response(made, status, why, media) for status in statuses)
+
+    def _made_response(self, made: Made, status: str, why: str, media: str) -> Response:
+        program = self._program
+        kind = made.name.rpartition(".")[2]
+        arguments = {a.name: a.value for a in made.site.args if a.name}
+        positional = [a.value for a in made.site.args if not a.name and not a.spread]
+        origin = place(made.scope, made.site.span)
+        content_type = RESPONSE_TYPES.get(kind, "application/json")
+        content = arguments.get("content", positional[0] if positional else None)
+        if kind in ("Response", "JSONResponse", "StreamingResponse"):
+            given = text(program, arguments.get("media_type"), made.scope) or media
+            content_type = given or content_type
+        if content is None and kind != "JSONResponse":
+            return response(status, None, origin)
+        if not content_type:
+            told = None if content is None else program.evaluate(content, made.scope)
+            if kind != "Response" or told is None or is_empty(told):
+                return response(status, None, origin)
+            untold = unknown("its content type is not told", origin)
+            return response(status, untold, origin, content_type="*/*")
+        if not is_json(content_type):
+            return response(
+                status,
+                unknown("it is not sent as JSON", origin),
+                origin,
+                content_type=content_type,
+            )
+        if why or content is None:
+            return response(
+                status, unknown(why or "the response class writes its own", origin), origin
+            )
+        if kind == "StreamingResponse":
+            streamed = unknown("it is streamed", origin)
+            return response(status, streamed, origin, content_type=content_type)
+        value = program.evaluate(content, made.scope)
+        if isinstance(value, Made) and value.name.endswith("dumps"):
+            value = program.evaluate(value.site.args[0].value, value.scope)
+        shape = program.schema_of(value)
+        return response(status, shape, origin, content_type=content_type)
+
+    def _default_status(self) -> str:
+        route = self._route
+        found = status_code(self._program, route.argument("status_code"), route.scope)
+        return found or "200"
+
+    # `responses={404: {"model": X}}`
+
+    def _declared(self) -> Iterator[Response]:
+        expr = self._route.argument("responses")
+        scope = self._route.scope
+        if not isinstance(expr, ObjectLiteral):
+            return
+        for entry in expr.entries:
+            status: str | None = entry.key
+            if entry.computed is not None:
+                status = status_of(self._program.evaluate(entry.computed, scope))
+            if status is None or not isinstance(entry.value, ObjectLiteral):
+                continue
+            model = next((e.value for e in entry.value.entries if e.key == "model"), None)
+            type = as_type(model) if model is not None else None
+            if type is None or status == self._default_status():
+                continue
+            schema = self._program.schema(type, scope)
+            told = response(status.upper(), schema, place(scope, entry.span))
+            yield replace(told, documented=True)

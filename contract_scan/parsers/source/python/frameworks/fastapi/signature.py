@@ -1,0 +1,314 @@
+"""Parameters and bodies that FastAPI reads from the signature of a handler and its dependencies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Parameter
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import Array, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import Expr, NamedType, Param, TypeExpr
+from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import (
+    Read,
+    Source,
+    bodies_of,
+    parameters_of,
+    source_of,
+)
+from contract_scan.parsers.source.python.serialization.fields import (
+    annotated,
+    call_arguments,
+    given_text,
+    is_ellipsis,
+    is_true,
+    positional,
+)
+from contract_scan.parsers.source.python.web.common import place, unknown
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PROVIDED = frozenset(
+    {
+        "Request",
+        "Response",
+        "BackgroundTasks",
+        "WebSocket",
+        "HTTPConnection",
+        "SecurityScopes",
+        "State",
+    }
+)
+"""Types of parameters that the framework provides itself."""
+_DEPENDS = (".Depends", ".Security")
+_DEEPEST = 8
+
+
+class Signature(Struct, frozen=True, eq=False):
+    """What a handler takes from a request."""
+
+    parameters: tuple[Parameter, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    complete: bool = True
+    """False where a dependency could not be read."""
+
+
+def signature(
+    program: Program,
+    handler: FunctionValue,
+    path_names: list[str],
+    dependencies: list[tuple[Expr, Scope]],
+    *,
+    takes_body: bool,
+) -> Signature:
+    """What a handler takes, with everything its dependencies take."""
+    reader = _Reader(program, frozenset(path_names))
+    reader.function(handler, 0)
+    for expr, scope in dependencies:
+        reader.dependency(program.evaluate(expr, scope), None, scope, 0)
+    parameters = parameters_of(reader.reads, path_names)
+    bodies = tuple(bodies_of(reader.reads)) if takes_body else ()
+    return Signature(parameters, bodies, reader.complete)
+
+
+class _Reader:
+    def __init__(self, program: Program, path_names: frozenset[str]) -> None:
+        self._program = program
+        self._path_names = path_names
+        self._seen: set[tuple[str, Span, str]] = set()
+        self.reads: list[Read] = []
+        self.complete = True
+
+    def function(self, value: FunctionValue, depth: int) -> None:
+        """Everything one function takes."""
+        key = (value.scope.file.path, value.function.span, value.function.name)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        for param in value.function.params:
+            if param.kind in ("*", "**"):
+                continue
+            self._parameter(param, value.scope, depth)
+
+    def _parameter(self, param: Param, scope: Scope, depth: int) -> None:
+        program = self._program
+        markers: list[Value] = []
+        type: TypeExpr | None = param.type
+        type_scope = scope
+        if type is not None:
+            type, type_scope, metadata = annotated(program, type, scope)
+            markers.extend(program.evaluate(expr, inside) for expr, inside in metadata)
+        if isinstance(type, NamedType) and len(type.args) == 1:
+            # Django Ninja's `Query[Filters]`.
+            source = External(program.evaluator.qualified(Typed(type, type_scope)))
+            if source_of(source):
+                markers.append(source)
+                type, type_scope, _ = annotated(program, type.args[0], type_scope)
+        default = None if param.default is None else program.evaluate(param.default, scope)
+        if default is not None:
+            markers.append(default)
+        for marker in markers:
+            if isinstance(marker, Made) and marker.name.endswith(_DEPENDS):
+                typed = Typed(type, type_scope) if type is not None else None
+                self.dependency(marker, typed, scope, depth)
+                return
+        if type is not None and self._is_provided(Typed(type, type_scope)):
+            return
+        schema: Schema
+        origin = place(scope, param.span)
+        if type is not None:
+            schema = program.schema(type, type_scope)
+        else:
+            schema = unknown(f"parameter `{param.name}` has no declared type", origin)
+        made = next((m for m in reversed(markers) if source_of(m)), None)
+        has_default = default is not None and not (isinstance(default, Made) and source_of(default))
+        told = default if has_default and not is_ellipsis(param.default) else None
+        self._sorted(param, made, schema, told, origin)
+
+    def _sorted(
+        self,
+        param: Param,
+        marker: Value | None,
+        schema: Schema,
+        default: Value | None,
+        origin: Origin,
+    ) -> None:
+        program = self._program
+        source: Source = source_of(marker) if marker is not None else ""
+        name, embed, has_default = param.name, False, default is not None
+        if isinstance(marker, Made):
+            arguments = call_arguments(marker)
+            first = arguments.get("default", positional(marker))
+            if default is None and first is not None and not is_ellipsis(first):
+                default = program.evaluate(first, marker.scope)
+            has_default = default is not None or "default_factory" in arguments
+            embed = is_true(_value(program, marker, "embed"))
+            alias = given_text(program, marker, "alias")
+            alias = given_text(program, marker, "validation_alias") or alias
+            if alias is not None:
+                name = alias
+            elif source == "header":
+                kept = _is_false(_value(program, marker, "convert_underscores"))
+                name = name if kept else name.replace("_", "-")
+        if param.name in self._path_names:
+            source = "path"
+        flat = program.types.flat(schema)
+        if not source:
+            source = "body" if self._is_structured(flat) else "query"
+            if isinstance(flat, Unknown) and param.type is not None:
+                # A type of which nothing is known may be a model: then it would be the body.
+                self.complete = False
+                return
+        if isinstance(schema, Unknown) and param.type is None and source != "body":
+            schema = replace(schema, is_text=True)
+        grouped = source in ("query", "header", "cookie", "form", "path")
+        if grouped and isinstance(flat, Object) and flat.fields:
+            self._fields(flat, source)
+            return
+        if source in ("form",) and isinstance(flat, Scalar) and flat.format == "binary":
+            source = "file"
+        if source == "body" and isinstance(flat, Scalar) and flat.format == "binary":
+            source = "file"
+        told = default.value if isinstance(default, Constant) else None
+        self.reads.append(
+            Read(name, source, schema, not has_default, has_default, origin, embed, told)
+        )
+
+    def _fields(self, schema: Object, source: Source) -> None:
+        """A model whose fields are parameters of their own."""
+        for field in schema.fields:
+            self.reads.append(
+                Read(
+                    (field.accepts or (field.name,))[0],
+                    source,
+                    field.schema,
+                    not field.has_default,
+                    field.has_default,
+                    field.origin,
+                )
+            )
+
+    def _is_provided(self, value: Typed) -> bool:
+        name = self._program.evaluator.qualified(value)
+        package, _, last = name.rpartition(".")
+        return last in _PROVIDED and package.partition(".")[0] in ("fastapi", "starlette")
+
+    # ------------------------------------------------------------------ dependencies
+
+    def dependency(self, marker: Value, declared: Typed | None, scope: Scope, depth: int) -> None:
+        """What `Depends(x)` takes from the request."""
+        if not isinstance(marker, Made) or depth > _DEEPEST:
+            self.complete = False
+            return
+        expr = call_arguments(marker).get("dependency", positional(marker))
+        value: Value | None
+        if expr is not None:
+            value = self._program.evaluate(expr, marker.scope)
+        elif declared is not None:
+            value = self._class_of(declared)
+        else:
+            value = None
+        self._depends_on(value, scope, depth + 1)
+
+    def _class_of(self, declared: Typed) -> Value | None:
+        if not isinstance(declared.type, NamedType):
+            return None
+        found = self._program.names.lookup_type(declared.type.name, declared.scope)
+        return found if isinstance(found, ClassValue | External) else None
+
+    def _depends_on(self, value: Value | None, scope: Scope, depth: int) -> None:
+        match value:
+            case FunctionValue():
+                self.function(value, depth)
+            case ClassValue(symbol=symbol):
+                constructor = self._program.find_method(symbol, "__init__")
+                if constructor is not None:
+                    self.function(constructor, depth)
+                    return
+                inside = self._program.class_scope(symbol)
+                schema = self._program.schema(NamedType(symbol.decl.name), inside)
+                flat = self._program.types.flat(schema)
+                if isinstance(flat, Object):
+                    self._model_fields(flat)
+                else:
+                    self.complete = False
+            case Instance(symbol=symbol):
+                call = self._program.find_method(symbol, "__call__")
+                if call is not None:
+                    self.function(call, depth)
+            case External(name=name) | Made(name=name):
+                self._library(name, scope)
+            case OneOf(options=options):
+                for option in options:
+                    self._depends_on(option, scope, depth)
+            case Constant():
+                return
+            case _:
+                self.complete = False
+
+    def _model_fields(self, schema: Object) -> None:
+        """A class without constructor as a dependency: its fields sorted like parameters."""
+        for field in schema.fields:
+            name = (field.accepts or (field.name,))[0]
+            flat = self._program.types.flat(field.schema)
+            source: Source = "body" if self._is_structured(flat) else "query"
+            if field.declared_as in self._path_names or field.name in self._path_names:
+                source = "path"
+            self.reads.append(
+                Read(
+                    name,
+                    source,
+                    field.schema,
+                    not field.has_default,
+                    field.has_default,
+                    field.origin,
+                )
+            )
+
+    def _is_structured(self, schema: Schema) -> bool:
+        """Whether a value of this shape comes from the body when nothing else is said."""
+        match self._program.types.flat(schema):
+            case Object() | Array():
+                return True
+            case Union(options=options):
+                return any(self._is_structured(option) for option in options)
+            case Scalar(format="binary"):
+                return True
+            case _:
+                return False
+
+    def _library(self, name: str, scope: Scope) -> None:
+        last = name.rpartition(".")[2]
+        if last in ("OAuth2PasswordRequestForm", "OAuth2PasswordRequestFormStrict"):
+            origin = Origin(scope.file.path)
+            for field, required in (("username", True), ("password", True), ("scope", False)):
+                shape = Scalar(type="string", origin=origin)
+                self.reads.append(Read(field, "form", shape, required, not required, origin))
+            return
+        known = ".security" in name or name.startswith(("fastapi.security", "starlette."))
+        if not known and not last.startswith(("OAuth2", "HTTP", "APIKey")):
+            self.complete = False
+
+
+def _value(program: Program, made: Made, name: str) -> Value | None:
+    expr = call_arguments(made).get(name)
+    return None if expr is None else program.evaluate(expr, made.scope)
+
+
+def _is_false(value: Value | None) -> bool:
+    return isinstance(value, Constant) and value.value is False

@@ -1,0 +1,52 @@
+"""Web sockets of FastAPI and Starlette; how their use is read is in `web.sockets`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.fastapi.applications import AsgiApp, asgi_app
+from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
+from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web.common import concatenated, template, text
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+PROTOCOLS = sockets.PROTOCOLS
+_SORT = sockets.Sort(
+    types=("fastapi.*", "starlette.*"),
+    called=("websocket", "ws", "socket", "connection"),
+    sends=frozenset({"send_json", "send_text", "send_bytes"}),
+    takes=frozenset({"receive_json", "receive_text", "receive_bytes"}),
+    walks=frozenset({"iter_json", "iter_text", "iter_bytes"}),
+    parsed=frozenset({"receive_json", "iter_json"}),
+)
+CALLS = (*_SORT.sent(), *_SORT.received())
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    app = asgi_app(program)
+    routes = [
+        sockets.SocketRoute(_paths(program, route, app), route.handler, route.origin)
+        for route in app.sockets
+        if _library(route) == framework.name
+    ]
+    yield from sockets.socket_events(program, framework, _SORT, routes)
+
+
+def _library(route: Route) -> str:
+    return "Starlette" if route.router.maker.startswith("starlette.") else "FastAPI"
+
+
+def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
+    """Every path at which a route is reached; empty where one could not be told."""
+    own = text(program, route.argument("path", 0), route.scope)
+    found = []
+    for reached in app.mounts.places(route.router.identity):
+        told = own is not None and not reached.unresolved
+        found.append(template(concatenated(reached.prefix, route.below, own or "")) if told else "")
+    return tuple(found)

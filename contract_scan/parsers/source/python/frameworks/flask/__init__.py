@@ -1,0 +1,1 @@
+"""How routes and events of Flask, its libraries, and Quart are read."""

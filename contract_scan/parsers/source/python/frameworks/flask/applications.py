@@ -1,0 +1,314 @@
+"""Flask applications, blueprints, APIs and namespaces, and the rules that are added to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Scope,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
+from contract_scan.parsers.source.python.frameworks.flask.names import (
+    APIS,
+    APPLICATIONS,
+    BLUEPRINTS,
+    MAKERS,
+    MARKERS,
+    NAMESPACES,
+    RESTX_APIS,
+    argument_of,
+    as_call,
+    given_argument,
+    normal,
+    of_function,
+    viewed_class,
+)
+from contract_scan.parsers.source.python.frameworks.flask.rules import (
+    Rule,
+    Rules,
+    Written,
+    told_methods,
+    written,
+)
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    flattened,
+    functions,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import (
+    Mount,
+    Mounts,
+    Router,
+    calls_to,
+    receivers,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class FlaskApp(Struct, frozen=True, eq=False):
+    """Everything of Flask that a program declares."""
+
+    mounts: Mounts
+    rules: list[Rule]
+
+
+@per_program
+def flask_app(program: Program) -> FlaskApp:
+    """The routers and rules of a program, read once."""
+    app = FlaskApp(Mounts(program), [])
+    reader = _Reader(program, app)
+    for path in program.holding(*MARKERS):
+        reader.file(program.facts(path))
+    return app
+
+
+class _Reader:
+    def __init__(self, program: Program, app: FlaskApp) -> None:
+        self._program = program
+        self._mounts = app.mounts
+        self._rules = Rules(program, app.rules)
+        self._has_view_classes = program.mentions(*flask_classful.MARKERS)
+
+    def file(self, file: FileFacts) -> None:
+        """Everything that one file declares."""
+        program = self._program
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute):
+                self._call(call, call.callee, scope)
+        for declared in functions(program, file):
+            self._decorated(declared)
+        for symbol in program.classes(file):
+            self._decorated_class(symbol)
+
+    # ------------------------------------------------------------------ routers
+
+    def _routers(self, expr: Expr, scope: Scope, makers: frozenset[str] = MAKERS) -> list[Router]:
+        found = receivers(self._program, expr, scope, makers)
+        for router in found:
+            self._note(router)
+        return found
+
+    def _note(self, router: Router) -> None:
+        if router.identity in self._mounts.routers:
+            return
+        program = self._program
+        named = {a.name: a.value for a in router.site.args if a.name}
+        positional = [a.value for a in router.site.args if not a.name and not a.spread]
+        prefix: str | None = ""
+        if router.maker in NAMESPACES:
+            expr = named.get("path")
+            if expr is not None:
+                prefix = text(program, expr, router.scope)
+            else:
+                name_expr = named.get("name", positional[0] if positional else None)
+                name = text(program, name_expr, router.scope)
+                prefix = None if name is None else f"/{name}"
+        elif router.maker not in APPLICATIONS:
+            expr = named.get("prefix" if router.maker in APIS else "url_prefix")
+            prefix = "" if expr is None else text(program, expr, router.scope)
+        application = router.maker in APPLICATIONS
+        self._mounts.add(router, normal(prefix), application=application)
+        if router.maker in APIS:
+            target = named.get("app", positional[0] if positional else None)
+            if target is not None:
+                self._mount_below(router, target, router.scope, as_call(router))
+        if router.maker.endswith(".namespace"):
+            self._mount_namespace(router)
+
+    def _mount_namespace(self, router: Router) -> None:
+        """`api.namespace("x")` both makes a namespace and adds it."""
+        call = as_call(router)
+        callee = call.callee if call is not None else None
+        if call is None or not isinstance(callee, Attribute):
+            return
+        for parent in self._routers(callee.value, router.scope, RESTX_APIS):
+            mount = Mount(router.identity, "", call, router.scope)
+            self._mounts.mount(parent.identity, mount)
+
+    def _mount_below(self, child: Router, target: Expr, scope: Scope, call: Call | None) -> None:
+        if call is None:
+            return
+        for parent in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
+            self._mounts.mount(parent.identity, Mount(child.identity, "", call, scope))
+
+    # ------------------------------------------------------------------ calls
+
+    def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        match callee.name:
+            case "register_blueprint":
+                self._registered(call, callee, scope, "blueprint", "url_prefix")
+            case "add_namespace":
+                self._registered(call, callee, scope, "ns", "path")
+            case "init_app":
+                target = argument_of(call, 0, "app")
+                if target is not None:
+                    for child in self._routers(callee.value, scope, APIS):
+                        self._mount_below(child, target, scope, call)
+            case "add_url_rule":
+                self._url_rule(call, callee, scope)
+            case "add_resource":
+                self._resource(call, callee, scope)
+            case "register" if self._has_view_classes:
+                self._view_classes(call, callee, scope)
+            case _:
+                return
+
+    def _registered(
+        self, call: Call, callee: Attribute, scope: Scope, child_name: str, prefix_name: str
+    ) -> None:
+        child_expr = argument_of(call, 0, child_name)
+        if child_expr is None:
+            return
+        parents = self._routers(callee.value, scope)
+        position = 1 if prefix_name == "path" else -1
+        prefix_expr = argument_of(call, position, prefix_name)
+        prefix = "" if prefix_expr is None else normal(text(self._program, prefix_expr, scope))
+        replaces = prefix_expr is not None
+        for child in self._routers(child_expr, scope) if parents else ():
+            for parent in parents:
+                mount = Mount(child.identity, prefix, call, scope, replaces)
+                self._mounts.mount(parent.identity, mount)
+
+    def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
+        view_expr = argument_of(call, 2, "view_func")
+        if not targets or view_expr is None:
+            return
+        rule = written(self._program, argument_of(call, 0, "rule"), scope)
+        methods = told_methods(self._program, argument_of(call, -1, "methods"), scope)
+        value = self._program.evaluate(view_expr, scope)
+        symbol = viewed_class(self._program, value)
+        origin = place(scope, call.span)
+        before = len(self._rules.found)
+        for router in targets:
+            if symbol is not None:
+                self._rules.add_class(router, rule, symbol, origin, methods, ())
+            else:
+                view = value if isinstance(value, FunctionValue) else None
+                annotations = of_function(view)
+                name = view.function.name if view is not None else ""
+                for method in methods or ("GET",):
+                    self._rules.add(router, rule, method, view, annotations, name, origin)
+        self._rules.give(before, argument_of(call, -1, "defaults"), scope)
+
+    def _resource(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        targets = self._routers(callee.value, scope, APIS | NAMESPACES)
+        given = [a.value for a in call.args if not a.name and not a.spread]
+        if not given:
+            return
+        value = self._program.evaluate(given[0], scope)
+        symbol = value.symbol if isinstance(value, ClassValue) else None
+        origin = place(scope, call.span)
+        if symbol is None and self._added_by_wrapper(call, callee, scope):
+            return
+        for router in targets:
+            for expr in given[1:]:
+                rule = written(self._program, expr, scope)
+                if symbol is not None:
+                    self._rules.add_class(router, rule, symbol, origin, None, ())
+                else:
+                    self._rules.add(router, rule, "", None, (), "", origin)
+
+    def _added_by_wrapper(self, call: Call, callee: Attribute, scope: Scope) -> bool:
+        """`self.add_resource(…)` in a method of a project's own API class: its callers name the
+        resources; what the method does to their rules is not followed."""
+        function = scope.function
+        is_own = isinstance(callee.value, Name) and callee.value.id == "this"
+        if function is None or not is_own:
+            return False
+        found = False
+        for outer, around in calls_to(self._program, function.name):
+            given = [a.value for a in outer.args if not a.name and not a.spread]
+            if not given or not isinstance(outer.callee, Attribute):
+                continue
+            value = self._program.evaluate(given[0], around)
+            if not isinstance(value, ClassValue):
+                continue
+            for router in self._routers(outer.callee.value, around, APIS | NAMESPACES):
+                for expr in given[1:]:
+                    found = True
+                    rule = Written(written(self._program, expr, around).text, False)
+                    origin = place(around, outer.span)
+                    self._rules.add_class(router, rule, value.symbol, origin, None, ())
+        return found
+
+    def _view_classes(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        """`OrdersView.register(app)` of Flask-Classful."""
+        target = argument_of(call, 0, "app")
+        for value in flattened(self._program.evaluate(callee.value, scope)):
+            if target is None or not isinstance(value, ClassValue):
+                continue
+            if not flask_classful.is_view_class(self._program, value.symbol):
+                continue
+            for router in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
+                for found in flask_classful.rules(self._program, value.symbol, call, scope):
+                    rule = Written(found.rule, found.known)
+                    name = f"{value.symbol.decl.name}.{found.view.function.name}"
+                    origin = place(found.view.scope, found.view.function.name_span)
+                    annotations = of_function(found.view)
+                    for method in found.methods or ("",):
+                        self._rules.add(router, rule, method, found.view, annotations, name, origin)
+                        added = replace(
+                            self._rules.found[-1], library="Flask-Classful", changed=found.changed
+                        )
+                        self._rules.found[-1] = added
+
+    # ------------------------------------------------------------------ decorators
+
+    def _decorated(self, declared: Declared) -> None:
+        program, scope = self._program, declared.scope
+        for annotation in declared.function.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or not annotation.called:
+                continue
+            if callee.name != "route" and callee.name not in VERBS:
+                continue
+            targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
+            if not targets:
+                continue
+            rule = written(program, given_argument(annotation.args, 0, "rule"), scope)
+            if callee.name == "route":
+                given = given_argument(annotation.args, -1, "methods")
+                methods = ("GET",) if given is None else told_methods(program, given, scope)
+            else:
+                methods = (callee.name.upper(),)
+            annotations = tuple((a, scope) for a in declared.function.annotations)
+            origin = place(scope, annotation.span)
+            before = len(self._rules.found)
+            for router in targets:
+                for method in methods or ("",):
+                    self._rules.add(
+                        router, rule, method, declared.value, annotations, declared.name, origin
+                    )
+            self._rules.give(before, given_argument(annotation.args, -1, "defaults"), scope)
+
+    def _decorated_class(self, symbol: ClassSymbol) -> None:
+        scope = self._program.class_scope(symbol)
+        outside = scope.parent or scope
+        for annotation in symbol.decl.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or callee.name != "route":
+                continue
+            targets = self._routers(callee.value, outside)
+            rules = [a.value for a in annotation.args if not a.name and not a.spread]
+            rules += [a.value for a in annotation.args if a.name == "rule"]
+            origin = place(outside, annotation.span)
+            around = tuple((a, outside) for a in symbol.decl.annotations)
+            for router in targets:
+                several = router.maker in NAMESPACES | RESTX_APIS
+                for expr in rules if several else rules[:1]:
+                    rule = written(self._program, expr, outside)
+                    self._rules.add_class(router, rule, symbol, origin, None, around)

@@ -1,0 +1,332 @@
+"""What decorators around Flask views declare: schemas of output and input, by library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
+from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
+from contract_scan.parsers.source.python.frameworks.flask.names import MAKERS
+from contract_scan.parsers.source.python.frameworks.flask.restx_requests import expected
+from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
+from contract_scan.parsers.source.python.serialization import restx
+from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.web.common import place, status_of, unknown
+from contract_scan.parsers.source.python.web.mounts import receivers
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Output(Struct, frozen=True, eq=False):
+    """A declared response."""
+
+    status: str | None
+    """None: whatever success status the view gives."""
+    schema: Schema | None
+    origin: Origin
+    applied: bool = True
+    """The decorator itself writes the response; else it is documentation only."""
+
+
+class Declaration(Struct, frozen=True, eq=False):
+    """Everything that the decorators of a view declare."""
+
+    outputs: tuple[Output, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    inputs_declared: bool = False
+
+
+def declaration(program: Program, rule: Rule) -> Declaration:
+    """What the decorators around one view say."""
+    outputs: list[Output] = []
+    bodies: list[Body] = []
+    parameters: list[Parameter] = []
+    declared, untold = False, False
+    for annotation, scope in rule.annotations:
+        library, word = _library_of(program, annotation, scope)
+        if not library:
+            continue
+        outputs.extend(_outputs(program, annotation, scope, library, word))
+        for where, schema, origin in _inputs(program, annotation, scope, library, word, rule):
+            declared = True
+            if where == _OWN:
+                untold = True
+                if rule.method not in ("GET", "HEAD"):
+                    why = unknown(
+                        "where the project's own location takes it from is not read", origin
+                    )
+                    bodies.append(Body(schema=why, required=None, origin=origin))
+            elif where in _PARAMETERS:
+                location = _PARAMETERS[where]
+                parameters.extend(as_parameters(program, schema, location, origin))
+            else:
+                content = "application/json" if where == "body" else _FORMS[where]
+                needed = library not in _ON_WEBARGS or _needs_something(program, schema)
+                bodies.append(
+                    Body(schema=schema, content_type=content, required=needed, origin=origin)
+                )
+    if rule.view is not None:
+        taken = list(_validated_parameters(program, rule))
+        declared = declared or bool(taken)
+        for body, found in taken:
+            bodies.extend(body)
+            parameters.extend(found)
+    return Declaration(tuple(outputs), tuple(bodies), tuple(parameters), declared and not untold)
+
+
+_PARAMETERS: dict[str, Location] = {
+    "query": "query",
+    "header": "header",
+    "cookie": "cookie",
+    "path": "path",
+}
+_OWN = "own"
+"""A location that the project adds to its parser."""
+_FORMS = {"form": "application/x-www-form-urlencoded", "files": "multipart/form-data"}
+_LIBRARIES = {
+    "flask_apispec": "apispec",
+    "flask_smorest": "smorest",
+    "apiflask": "apiflask",
+    "flask_restx": "restx",
+    "flask_restplus": "restx",
+    "flask_restful": "restx",
+    "webargs": "webargs",
+    "flask_pydantic": "pydantic",
+    "quart_schema": "quart",
+}
+
+
+_ON_WEBARGS = frozenset({"webargs", "apispec", "smorest", "apiflask"})
+"""Libraries that take no body at all for an empty object."""
+
+
+def _needs_something(program: Program, schema: Schema) -> bool | None:
+    """Whether an empty object is refused; None where it cannot be told."""
+    flat = program.types.flat(schema)
+    if isinstance(flat, Unknown):
+        return None
+    if not isinstance(flat, Object):
+        return True
+    return any(not field.has_default for field in flat.fields) or (None if flat.partial else False)
+
+
+def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple[str, str]:
+    """The library a decorator is of, and which one of its decorators."""
+    if annotation.callee is None:
+        return "", ""
+    name = program.qualified(annotation.callee, scope)
+    word = name.rpartition(".")[2]
+    library = _LIBRARIES.get(name.partition(".")[0], "")
+    if not library and isinstance(annotation.callee, Attribute):
+        for router in receivers(program, annotation.callee.value, scope, MAKERS):
+            library = _LIBRARIES.get(router.maker.partition(".")[0], "")
+            word = annotation.callee.name
+    return library, word
+
+
+def _argument(annotation: Annotation, position: int, *names: str) -> Expr | None:
+    for item in annotation.args:
+        if item.name and item.name in names:
+            return item.value
+    positional = [item.value for item in annotation.args if not item.name and not item.spread]
+    return positional[position] if 0 <= position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- outputs
+
+
+def _outputs(
+    program: Program, annotation: Annotation, scope: Scope, library: str, word: str
+) -> Iterator[Output]:
+    origin = place(scope, annotation.span)
+
+    def value(position: int, *names: str) -> Value | None:
+        expr = _argument(annotation, position, *names)
+        return None if expr is None else program.evaluate(expr, scope)
+
+    match library, word:
+        case "apispec", "marshal_with":
+            schema = value(0, "schema")
+            code = value(1, "code")
+            status = status_of(code) if code is not None else None
+            yield Output(status, _schema(program, schema), origin)
+        case "smorest", "response":
+            status = status_of(value(0, "status_code") or Constant(200)) or "200"
+            yield Output(status, _schema(program, value(1, "schema")), origin)
+        case "smorest", "alt_response":
+            status_value = value(0, "status_code")
+            schema = value(1, "schema", "response")
+            if status_value is not None and schema is not None:
+                shape = _schema(program, schema)
+                yield Output(status_of(status_value), shape, origin, applied=False)
+        case "apiflask", "output":
+            status = status_of(value(1, "status_code") or Constant(200)) or "200"
+            yield Output(status, _schema(program, value(0, "schema")), origin)
+        case "quart", _:
+            for told, shape, applied in quart_declared.outputs(program, annotation, scope, word):
+                yield Output(told, shape, origin, applied)
+        case "restx", "marshal_with" | "marshal_list_with":
+            yield _marshalled(program, annotation, scope, word, origin)
+        case _:
+            return
+
+
+def _marshalled(
+    program: Program, annotation: Annotation, scope: Scope, word: str, origin: Origin
+) -> Output:
+    fields_expr = _argument(annotation, 0, "fields")
+    fields = program.evaluate(fields_expr, scope) if fields_expr is not None else None
+    shape = (
+        restx.marshalled(program, fields)
+        if fields is not None
+        else Unknown(reason="no output fields are given", origin=origin)
+    )
+    as_list = _argument(annotation, 1, "as_list")
+    listed = word == "marshal_list_with" or (
+        as_list is not None and _is_true(program.evaluate(as_list, scope))
+    )
+    # Without the flag a list of objects is marshalled as one, so the view decides.
+    schema: Schema = Array(items=shape, origin=origin) if listed else shape
+    envelope = _argument(annotation, -1, "envelope")
+    if envelope is not None:
+        name = program.text(envelope, scope)
+        if name:
+            schema = Object(fields=(Field(name=name, schema=schema, origin=origin),), origin=origin)
+    return Output(None, schema, origin)
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Constant) and value.value is True
+
+
+def _schema(program: Program, value: Value | None) -> Schema | None:
+    """The shape that an output schema value gives; None where there is none."""
+    if value is None or (isinstance(value, Constant) and value.value is None):
+        return None
+    if isinstance(value, Record) and not marshmallow.is_schema_value(program, value):
+        return Unknown(reason="the schema is no marshmallow schema")
+    if isinstance(value, ClassValue) and not marshmallow.is_schema_value(program, value):
+        return program.schema(NamedType(value.symbol.decl.name), program.class_scope(value.symbol))
+    return marshmallow.sent(program, value)
+
+
+# --------------------------------------------------------------------------- inputs
+
+
+def _inputs(
+    program: Program,
+    annotation: Annotation,
+    scope: Scope,
+    library: str,
+    word: str,
+    rule: Rule,
+) -> Iterator[tuple[str, Schema, Origin]]:
+    origin = place(scope, annotation.span)
+    if library == "quart":
+        for where, taken in quart_declared.inputs(program, annotation, scope, word):
+            yield where, taken, origin
+        return
+    if (library, word) in (("restx", "expect"),):
+        for item in annotation.args:
+            if not item.name:
+                yield from expected(program, program.evaluate(item.value, scope), origin)
+        return
+    takes = {
+        ("apispec", "use_kwargs"),
+        ("webargs", "use_args"),
+        ("webargs", "use_kwargs"),
+        ("smorest", "arguments"),
+        ("apiflask", "input"),
+    }
+    if (library, word) not in takes:
+        return
+    schema_expr = _argument(annotation, 0, "schema", "args", "argmap")
+    if schema_expr is None:
+        return
+    value = program.evaluate(schema_expr, scope)
+    where = _location(program, annotation, scope, library, rule)
+    yield where, marshmallow.accepted(program, value), origin
+
+
+def _location(
+    program: Program, annotation: Annotation, scope: Scope, library: str, rule: Rule
+) -> str:
+    expr = _argument(annotation, 1 if library == "apiflask" else -1, "location", "locations")
+    names = program.texts(expr, scope) if expr is not None else ()
+    known = {
+        "json": "body",
+        "json_or_form": "body",
+        "query": "query",
+        "querystring": "query",
+        "headers": "header",
+        "cookies": "cookie",
+        "path": "path",
+        "view_args": "path",
+        "form": "form",
+        "files": "files",
+        "form_and_files": "files",
+    }
+    for name in names:
+        if name in known:
+            return known[name]
+    if names:
+        return _OWN
+    return "query" if rule.method in ("GET", "HEAD") else "body"
+
+
+def as_parameters(
+    program: Program, schema: Schema, where: Location, origin: Origin
+) -> Iterator[Parameter]:
+    """The fields of a schema as parameters."""
+    flat = program.types.flat(schema)
+    for field in flat.fields if isinstance(flat, Object) else ():
+        yield Parameter(
+            name=field.name,
+            location=where,
+            schema=field.schema,
+            required=not field.has_default,
+            has_default=field.has_default,
+            origin=field.origin if field.origin.path else origin,
+        )
+
+
+# --------------------------------------------------------------------------- flask-pydantic
+
+
+def _validated_parameters(
+    program: Program, rule: Rule
+) -> Iterator[tuple[list[Body], list[Parameter]]]:
+    """`@validate()` of flask-pydantic takes `body`, `query` and `form` by parameter name."""
+    view = rule.view
+    if view is None or not any(
+        annotation.callee is not None
+        and program.qualified(annotation.callee, scope) == "flask_pydantic.validate"
+        for annotation, scope in rule.annotations
+    ):
+        return
+    for param in view.function.params:
+        if param.type is None or param.name not in ("body", "query", "form"):
+            continue
+        schema = program.schema(param.type, view.scope)
+        origin = place(view.scope, param.span)
+        if param.name == "query":
+            yield [], list(as_parameters(program, schema, "query", origin))
+        else:
+            content = "application/json" if param.name == "body" else _FORMS["form"]
+            body = Body(schema=schema, content_type=content, required=True, origin=origin)
+            yield [body], []

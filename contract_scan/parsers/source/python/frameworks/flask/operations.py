@@ -1,0 +1,205 @@
+"""Flask's rules as operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue
+from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.flask.applications import flask_app
+from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import (
+    Declaration,
+    Output,
+    declaration,
+)
+from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
+    camelized,
+    converts_casing,
+)
+from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import merged, response, unknown
+from contract_scan.parsers.source.python.web.known_parameters import given, typed
+from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
+from contract_scan.parsers.source.python.web.werkzeug_paths import joined, parameters, template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_QUERIES = frozenset({"args"})
+_READS_JSON = frozenset({"get_json", "json"})
+_READS_BODY = frozenset({"get_json", "json", "data", "form", "files", "get_data", "values"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The operations of all rules that one library of the Flask family answers for."""
+    app = flask_app(program)
+    for rule in app.rules:
+        if rule.library != framework.name:
+            continue
+        for reached in app.mounts.places(rule.router):
+            yield _operation(program, framework, rule, reached)
+
+
+def _operation(program: Program, framework: Framework, rule: Rule, reached: Place) -> Operation:
+    unresolved = reached.unresolved
+    if not rule.rule_known:
+        unresolved = unresolved or "its rule is not constant"
+    if not rule.method:
+        unresolved = unresolved or "its methods are not constant"
+    path = joined(reached.prefix, rule.rule)
+    declared = declaration(program, rule)
+    in_path = parameters(path, rule.origin)
+    responses, complete = _responses(program, rule, declared, in_path)
+    taken = _unique((*in_path, *declared.parameters))
+    return Operation(
+        method=rule.method or "*",
+        path=template(path),
+        parameters=with_queries(program, rule.view, taken, _QUERIES),
+        parameters_complete=declared.inputs_declared,
+        request=_request(program, rule, declared),
+        responses=responses,
+        statuses_complete=complete,
+        origin=rule.origin,
+        handler=rule.name,
+        framework=framework.name,
+        hidden=rule.hidden,
+        unresolved=unresolved,
+    )
+
+
+def _unique(found: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    known: dict[tuple[str, str], Parameter] = {}
+    for item in found:
+        known.setdefault((item.location, item.name), item)
+    return tuple(known.values())
+
+
+def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body, ...]:
+    if declared.bodies or rule.view is None or rule.method in ("GET", "HEAD", "DELETE"):
+        return declared.bodies
+    if not _mentions_body(program, rule.view, _READS_BODY - _READS_JSON):
+        read = read_body(program, rule.view, _READS_JSON, "application/json")
+        if any(not isinstance(body.schema, Unknown) for body in read):
+            return read
+    if not _mentions_body(program, rule.view, _READS_BODY):
+        return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
+    reason = "the view reads the request itself"
+    return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
+
+
+def _read_by_decorators(
+    program: Program, rule: Rule, view: FunctionValue
+) -> Iterator[tuple[Body, ...]]:
+    """What the project's own decorators read of the request before they call the view."""
+    for annotation, scope in rule.annotations:
+        if annotation.callee is None:
+            continue
+        made = program.evaluate(annotation.callee, scope)
+        if isinstance(made, FunctionValue) and annotation.called:
+            call = Call(annotation.callee, annotation.args, span=annotation.span)
+            made = program.evaluate(call, scope)
+        if isinstance(made, FunctionValue):
+            around = program.evaluator.apply(made, (view,), scope)
+            if isinstance(around, FunctionValue) and around.function is not view.function:
+                read = read_body(program, around, _READS_JSON, "application/json")
+                yield tuple(body for body in read if not isinstance(body.schema, Unknown))
+
+
+def _mentions_body(program: Program, view: FunctionValue, names: frozenset[str]) -> bool:
+    pending: list[object] = list(program.body(view.function, view.scope.file))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+        elif isinstance(node, Attribute):
+            if node.name in names and isinstance(node.value, Name):
+                return True
+            pending.append(node.value)
+        elif isinstance(node, Struct):
+            fields = node.__struct_fields__
+            pending.extend(getattr(node, name) for name in fields if name != "span")
+    return False
+
+
+def _responses(
+    program: Program, rule: Rule, declared: Declaration, in_path: tuple[Parameter, ...]
+) -> tuple[tuple[Response, ...], bool]:
+    """What a view sends: declared by a decorator, else what it returns."""
+    if rule.view is None:
+        why = unknown("the view could not be found", rule.origin)
+        return (response("200", why, rule.origin, explicit=False),), False
+    known = given(
+        program,
+        rule.view,
+        (parameter.name for parameter in in_path),
+        rule.defaults,
+        (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
+    )
+    view = typed(rule.view, in_path, rule.defaults)
+    sent = list(sent_by(program, view, rule.method, known))
+    complete = not any(item.unclear_status for item in sent)
+    applied = [output for output in declared.outputs if output.applied]
+    documented = [
+        replace(response(output.status, output.schema, output.origin), documented=True)
+        for output in declared.outputs
+        if not output.applied and output.status is not None
+    ]
+    if applied:
+        declared_too = merged([*_applied(program, applied, sent), *documented])
+        return with_raised(program, view, declared_too, rule.method, known), complete
+    found = [as_response(program, item) for item in sent if not item.unclear_status]
+    if rule.library == "Quart" and converts_casing(program):
+        found = [_as_cased(program, item) for item in found]
+    if rule.changed:
+        found = [_as_changed(item, rule.changed) for item in found]
+    if not found and not sent:
+        return with_raised(program, view, (), rule.method, known), False
+    told = merged([*found, *documented])
+    return with_raised(program, view, told, rule.method, known), complete
+
+
+def _as_cased(program: Program, sent: Response) -> Response:
+    """A response that no model declares, where names are converted: told where none changes."""
+    bodies = tuple(
+        body
+        if camelized(program, body.schema) == body.schema
+        else replace(body, schema=unknown("its names may be converted", body.origin))
+        for body in sent.bodies
+    )
+    return replace(sent, bodies=bodies)
+
+
+def _as_changed(sent: Response, why: str) -> Response:
+    bodies = tuple(replace(body, schema=unknown(why, body.origin)) for body in sent.bodies)
+    return replace(sent, bodies=bodies)
+
+
+def _applied(program: Program, outputs: list[Output], sent: list[Sent]) -> Iterator[Response]:
+    """A schema of a decorator applies to every success that the view returns."""
+    for output in outputs:
+        if output.status is not None:
+            yield response(output.status, output.schema, output.origin)
+            continue
+        statuses = {item.status for item in sent if _is_success(item.status)} or {None}
+        for status in sorted(statuses, key=str):
+            yield response(
+                status or "200", output.schema, output.origin, explicit=status is not None
+            )
+    for item in sent:
+        if item.status is not None and not _is_success(item.status):
+            yield as_response(program, item)
+
+
+def _is_success(status: str | None) -> bool:
+    return status is None or status.startswith("2")

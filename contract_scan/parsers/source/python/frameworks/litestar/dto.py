@@ -1,0 +1,272 @@
+"""Litestar's data transfer objects: what they leave out and rename of the models they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Reference,
+    Schema,
+    Union,
+    Unknown,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Expr, NamedType, TypeExpr
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.fields import annotated, given
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.msgspec import RENAMES
+from contract_scan.parsers.source.python.serialization.naming import renamer
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_READ = frozenset({"PydanticDTO", "DataclassDTO", "MsgspecDTO"})
+_DEEPEST = 4
+
+
+class Dto(Struct, frozen=True, eq=False):
+    """A data transfer object as far as it could be read."""
+
+    model: str
+    """Key of the model's class."""
+    exclude: frozenset[str] = frozenset()
+    include: frozenset[str] = frozenset()
+    names: dict[str, str] = {}
+    strategy: Callable[[str], str | None] | None = None
+    partial: bool = False
+    forbids_others: bool = False
+    depth: int = 1
+    untold: str = ""
+    """Why it could not be read."""
+
+
+def dto_of(program: Program, expr: Expr, scope: Scope) -> Dto | None:
+    """The data transfer object that `dto=` or `return_dto=` names; None for `None`."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Constant) and value.value is None:
+        return None
+    type = as_type(expr)
+    if type is None:
+        return _untold("the data transfer object")
+    return _of_type(program, type, scope, None, _DEEPEST)
+
+
+def _untold(what: str) -> Dto:
+    return Dto("", untold=f"{what} could not be read")
+
+
+def _of_type(
+    program: Program, type: TypeExpr, scope: Scope, config: Value | None, levels: int
+) -> Dto:
+    """`PydanticDTO[Model]`, an alias of it, or a class that is derived from it."""
+    if not isinstance(type, NamedType) or not levels:
+        return _untold("the data transfer object")
+    found = program.names.lookup_type(type.name, scope)
+    if isinstance(found, AliasSymbol):
+        inside = program.names.alias_scope(found)
+        return _of_type(program, found.alias.type, inside, config, levels - 1)
+    if isinstance(found, ClassValue):
+        for base in library_bases(program, found.symbol):
+            if base.simple_name.endswith("DTO"):
+                own = _config(program, found.symbol)
+                around = base.scope.parent or base.scope
+                return _of_base(program, base.type, around, own or config)
+        return _untold(f"`{type.name}`")
+    return _of_base(program, type, scope, config)
+
+
+def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | None) -> Dto:
+    simple = type.name.rpartition(".")[2]
+    if simple not in _READ or len(type.args) != 1:
+        return _untold(f"what `{simple}` sends of its model")
+    model, inside, metadata = annotated(program, type.args[0], scope)
+    for expr, around in metadata:
+        value = program.evaluate(expr, around)
+        if isinstance(value, Made) and value.name.endswith("DTOConfig"):
+            config = value
+    named = model.name if isinstance(model, NamedType) else ""
+    found = program.names.lookup_type(named, inside) if named else None
+    if not isinstance(found, ClassValue):
+        return _untold(f"the model of `{simple}`")
+    key = found.symbol.key
+    return Dto(key) if config is None else _configured(program, key, config)
+
+
+def _config(program: Program, symbol: ClassSymbol) -> Value | None:
+    for owner in (symbol, *program.bases(symbol)):
+        for member in owner.decl.members:
+            if member.name == "config" and member.value is not None:
+                return program.evaluate(member.value, program.class_scope(owner))
+    return None
+
+
+def _configured(program: Program, key: str, config: Value) -> Dto:
+    if not isinstance(config, Made):
+        return _untold("the configuration of the data transfer object")
+    sets: list[frozenset[str]] = []
+    for option in ("exclude", "include"):
+        value = given(program, config, option)
+        texts = () if value is None else program.evaluator.texts(value)
+        if None in texts:
+            return _untold("which fields the data transfer object leaves out")
+        sets.append(frozenset(name for name in texts if name is not None))
+    names: dict[str, str] = {}
+    renamed = given(program, config, "rename_fields")
+    for entry in renamed.entries if isinstance(renamed, Record) else ():
+        name = program.evaluator.text(entry.value)
+        if name is None:
+            return _untold("how the data transfer object renames fields")
+        names[entry.name] = name
+    style = given(program, config, "rename_strategy")
+    strategy: Callable[[str], str | None] | None = None
+    if style is not None and not (isinstance(style, Constant) and style.value is None):
+        word = program.evaluator.text(style)
+        strategy = RENAMES.get(word) if word is not None else renamer(program, style)
+        if strategy is None:
+            return _untold("how the data transfer object renames fields")
+    depth = given(program, config, "max_nested_depth")
+    return Dto(
+        key,
+        sets[0],
+        sets[1],
+        names,
+        strategy,
+        _is_set(program, config, "partial"),
+        _is_set(program, config, "forbid_unknown_fields"),
+        depth.value if isinstance(depth, Constant) and isinstance(depth.value, int) else 1,
+    )
+
+
+def _is_set(program: Program, config: Made, option: str) -> bool:
+    value = given(program, config, option)
+    return isinstance(value, Constant) and value.value is True
+
+
+# --------------------------------------------------------------------------- applying one
+
+
+def transferred(program: Program, dto: Dto, schema: Schema) -> Schema:
+    """A shape in which the model is what its data transfer object makes of it."""
+    if dto.untold:
+        return Unknown(reason=dto.untold, nullable=None, origin=schema.origin)
+    return _Transfer(program, dto).of(schema, _DEEPEST)
+
+
+class _Transfer:
+    def __init__(self, program: Program, dto: Dto) -> None:
+        self._program = program
+        self._dto = dto
+
+    def of(self, schema: Schema, levels: int) -> Schema:
+        """The model wherever it stands in a shape: itself, in lists, in the fields of a page."""
+        types = self._program.types
+        match schema:
+            case Reference():
+                symbol = types.symbol_of(schema)
+                if symbol is not None and symbol.key == self._dto.model:
+                    flat = types.flat(schema)
+                    made = self._object(flat, self._dto.exclude, self._dto.include, 0)
+                    return replace(made, nullable=schema.nullable)
+                flat = types.flat(schema)
+                if levels and isinstance(flat, Object) and symbol is not None:
+                    return self.of(flat, levels - 1)
+                return schema
+            case Array():
+                return replace(schema, items=self.of(schema.items, levels))
+            case Union(options=options):
+                return replace(schema, options=tuple(self.of(o, levels) for o in options))
+            case Object(fields=fields, additional=additional):
+                return replace(
+                    schema,
+                    fields=tuple(
+                        replace(field, schema=self.of(field.schema, levels - 1))
+                        if levels
+                        else field
+                        for field in fields
+                    ),
+                    additional=None if additional is None else self.of(additional, levels),
+                )
+            case _:
+                return schema
+
+    def _object(
+        self, schema: Schema, exclude: frozenset[str], include: frozenset[str], depth: int
+    ) -> Schema:
+        if not isinstance(schema, Object):
+            return schema
+        fields = []
+        for field in schema.fields:
+            source = field.declared_as or field.name
+            if field.accepts:
+                reason = f"under which name the data transfer object has `{source}`"
+                return Unknown(reason=f"{reason} is not told", origin=schema.origin)
+            chosen = not include or any(w == source or w.startswith(f"{source}.") for w in include)
+            if source in exclude or not chosen or source.startswith("_"):
+                continue
+            inner = self._nested(
+                field.schema, _below(exclude, source), _below(include, source), depth
+            )
+            if inner is not None:
+                fields.append(self._field(field, source, inner))
+        others = Nothing() if self._dto.forbids_others else schema.additional
+        return replace(schema, fields=tuple(fields), additional=others)
+
+    def _field(self, field: Field, source: str, schema: Schema) -> Field:
+        dto = self._dto
+        name = dto.names.get(source)
+        if name is None:
+            name = source if dto.strategy is None else dto.strategy(source) or source
+        partial = dto.partial
+        return replace(
+            field,
+            name=name,
+            declared_as=source if source != name else "",
+            schema=schema,
+            required=False if partial else field.required,
+            has_default=True if partial else field.has_default,
+        )
+
+    def _nested(
+        self, schema: Schema, exclude: frozenset[str], include: frozenset[str], depth: int
+    ) -> Schema | None:
+        """A field's shape; None where it lies too deep to be transferred."""
+        match schema:
+            case Reference():
+                flat = self._program.types.flat(schema)
+                if not isinstance(flat, Object):
+                    return schema
+                if depth >= self._dto.depth:
+                    return None
+                made = self._object(flat, exclude, include, depth + 1)
+                return replace(made, nullable=schema.nullable)
+            case Array(items=items):
+                inner = self._nested(items, _below(exclude, "0"), _below(include, "0"), depth)
+                return None if inner is None else replace(schema, items=inner)
+            case Union(options=options):
+                parts = [self._nested(option, exclude, include, depth) for option in options]
+                known = tuple(part for part in parts if part is not None)
+                return replace(schema, options=known) if len(known) == len(parts) else None
+            case _:
+                return schema
+
+
+def _below(paths: frozenset[str], name: str) -> frozenset[str]:
+    return frozenset(path[len(name) + 1 :] for path in paths if path.startswith(f"{name}."))

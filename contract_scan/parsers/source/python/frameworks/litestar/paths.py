@@ -1,0 +1,45 @@
+"""Paths of Litestar's handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import OneOf
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, joined
+from contract_scan.parsers.source.python.frameworks.litestar.requests import PATH_PARAMETER
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def template(path: str) -> str:
+    """`/orders/{id:int}/{rest:path}` as a plain template."""
+    return PATH_PARAMETER.sub(lambda m: f"{{{m[1]}*}}" if m[2] == "path" else f"{{{m[1]}}}", path)
+
+
+def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
+    """The paths of a handler with all before them, and why one could not be told."""
+    unresolved = handler.unresolved
+    if any(layer.path is None for layer in handler.layers):
+        unresolved = unresolved or "a path of a router or controller is not constant"
+    prefix = [layer.path or "" for layer in handler.layers]
+    expr = _path_expr(handler)
+    found: tuple[str | None, ...] = ("/",) if expr is None else program.texts(expr, handler.scope)
+    if expr is not None and isinstance(program.evaluate(expr, handler.scope), OneOf):
+        found = (None,)
+    for path in found or (None,):
+        if path is None:
+            partial = program.template(expr, handler.scope) if expr is not None else None
+            reason = unresolved or "its path is not constant"
+            yield joined(iter((*prefix, partial or ""))), reason
+        else:
+            yield joined(iter((*prefix, path))), unresolved
+
+
+def _path_expr(handler: Handler) -> Expr | None:
+    option = handler.option("path")
+    if option is not None:
+        return option[0]
+    return next((a.value for a in handler.annotation.args if not a.name and not a.spread), None)

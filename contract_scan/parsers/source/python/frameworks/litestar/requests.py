@@ -1,0 +1,237 @@
+"""What Litestar handlers take from a request."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.schema import Array, Scalar, ScalarType, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    Param,
+)
+from contract_scan.parsers.source.python.frameworks.litestar.applications import (
+    Handler,
+    is_litestar,
+)
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred
+from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
+    dto_of_handler,
+    media_type,
+)
+from contract_scan.parsers.source.python.serialization.fields import annotated, given, given_text
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.web.common import (
+    place,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PROVIDED = frozenset(
+    {"request", "socket", "state", "headers", "cookies", "query", "scope", "body", "self", "this"}
+)
+"""Names of parameters that the framework fills in itself."""
+_DEEPEST = 6
+
+PATH_PARAMETER = re.compile(r"\{(\w+)(?::(\w+))?\}")
+"""A parameter in a path with its type."""
+
+
+class Taken(Struct, frozen=True, eq=False):
+    """What a handler takes from a request."""
+
+    parameters: tuple[Parameter, ...]
+    bodies: tuple[Body, ...]
+    complete: bool
+
+
+_CONVERTERS: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "uuid": ("string", "uuid"),
+    "date": ("string", "date"),
+    "datetime": ("string", "date-time"),
+}
+
+
+def taken(program: Program, handler: Handler, path: str) -> Taken:
+    """What a handler and its dependencies take; `path` has the types of its parameters."""
+    converters = dict(PATH_PARAMETER.findall(path))
+    reader = _Request(program, handler, frozenset(converters))
+    reader.function(handler.function, 0)
+    found = dict(reader.parameters)
+    for name, converter in converters.items():
+        if ("path", name) not in found:
+            kind, form = _CONVERTERS.get(converter, ("string", ""))
+            shape = Scalar(type=kind, format=form)
+            found["path", name] = Parameter(name=name, location="path", schema=shape, required=True)
+    return Taken(tuple(found.values()), tuple(reader.bodies), reader.complete)
+
+
+class _Request:
+    def __init__(self, program: Program, handler: Handler, path_names: frozenset[str]) -> None:
+        self._program = program
+        self._handler = handler
+        self._path_names = path_names
+        self._dependencies: dict[str, Value] = {}
+        self.parameters: dict[tuple[str, str], Parameter] = {}
+        self.bodies: list[Body] = []
+        self.complete = True
+        self._known = True
+        for expr, scope in handler.options("dependencies"):
+            value = program.evaluate(expr, scope)
+            if not isinstance(value, Record) or value.partial or value.values is not None:
+                self._known = False
+            for entry in value.entries if isinstance(value, Record) else ():
+                self._dependencies.setdefault(entry.name, entry.value)
+        if any(True for _ in handler.options("parameters")):
+            self.complete = False
+
+    def function(self, value: FunctionValue, depth: int) -> None:
+        """Everything one function takes."""
+        for param in value.function.params:
+            if param.kind in ("*", "**") or param.name in _PROVIDED:
+                continue
+            if param.name == "data":
+                if not depth:
+                    self._body(param, value.scope)
+                continue
+            if param.name in self._dependencies:
+                self._dependency(self._dependencies[param.name], depth + 1)
+                continue
+            self._parameter(param, value.scope)
+
+    def _dependency(self, value: Value, depth: int) -> None:
+        """`Provide(function)` or the function itself: it takes parameters like a handler."""
+        program = self._program
+        if isinstance(value, Made) and value.site.args:
+            value = program.evaluate(value.site.args[0].value, value.scope)
+        match value:
+            case FunctionValue() if depth < _DEEPEST:
+                self.function(value, depth)
+            case ClassValue(symbol=symbol):
+                constructor = program.find_method(symbol, "__init__")
+                if constructor is not None and depth < _DEEPEST:
+                    self.function(constructor, depth)
+                elif constructor is None:
+                    self.complete = False
+            case _:
+                self.complete = False
+
+    def _parameter(self, param: Param, scope: Scope) -> None:
+        program = self._program
+        origin = place(scope, param.span)
+        marker, default = _markers(program, param, scope)
+        if marker is not None and marker.name.endswith(("Dependency", "NamedDependency")):
+            return
+        location: Location = "path" if param.name in self._path_names else "query"
+        name = param.name
+        if marker is not None and location != "path":
+            for where in ("query", "header", "cookie"):
+                alias = given_text(program, marker, where)
+                if alias is not None:
+                    name = alias
+                    location = "query"
+                    if where != "query":
+                        location = "header" if where == "header" else "cookie"
+        reason = f"parameter `{param.name}` has no declared type"
+        schema: Schema = replace(unknown(reason, origin), is_text=True)
+        if param.type is not None:
+            schema = program.schema(param.type, scope)
+        # Without a mark it is a dependency where its type is no plain value; where not all
+        # dependencies are known, it may be one of those.
+        unmarked = location == "query" and marker is None
+        if unmarked and not (self._known and _is_plain(program, schema)):
+            self.complete = self.complete and self._known and not self._is_unknown(schema)
+            return
+        required = default is None and schema.nullable is False
+        self.parameters.setdefault(
+            (location, name),
+            Parameter(
+                name=name,
+                location=location,
+                schema=schema,
+                required=True if location == "path" else required,
+                has_default=default is not None,
+                origin=origin,
+            ),
+        )
+
+    def _is_unknown(self, schema: Schema) -> bool:
+        return isinstance(self._program.types.flat(schema), Unknown)
+
+    def _body(self, param: Param, scope: Scope) -> None:
+        program = self._program
+        origin = place(scope, param.span)
+        marker, default = _markers(program, param, scope)
+        media = "application/json"
+        if marker is not None:
+            value = given(program, marker, "media_type")
+            media = media if value is None else media_type(program, value) or media
+        if param.type is None:
+            schema: Schema = unknown("the body has no declared type", origin)
+        else:
+            type, inside, _ = annotated(program, param.type, scope)
+            if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":
+                type = type.args[0] if type.args else type
+            schema = program.schema(type, inside)
+        dto = dto_of_handler(program, self._handler, "dto")
+        if dto is not None:
+            schema = transferred(program, dto, _by_name(program, param, scope, schema))
+        required = default is None and schema.nullable is False
+        self.bodies.append(
+            Body(schema=schema, content_type=media, required=required, origin=origin)
+        )
+
+
+def _by_name(program: Program, param: Param, scope: Scope, schema: Schema) -> Schema:
+    """The shape of a body under the names in the code: a data transfer object starts from them."""
+    if param.type is None:
+        return schema
+    type, inside, _ = annotated(program, param.type, scope)
+    if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData" and type.args:
+        type = type.args[0]
+    return program.schema(type, inside, BY_NAME)
+
+
+def _markers(program: Program, param: Param, scope: Scope) -> tuple[Made | None, Value | None]:
+    """`Parameter(…)` or `Body(…)` of a parameter, and its default."""
+    found: list[Value] = []
+    if param.type is not None:
+        _, _, metadata = annotated(program, param.type, scope)
+        found.extend(program.evaluate(expr, inside) for expr, inside in metadata)
+    default = None if param.default is None else program.evaluate(param.default, scope)
+    if default is not None:
+        found.append(default)
+    marker = next(
+        (value for value in found if isinstance(value, Made) and is_litestar(value.name)), None
+    )
+    if (default is marker and marker is not None) or (default is None and marker is not None):
+        default = given(program, marker, "default")
+    return marker, default
+
+
+def _is_plain(program: Program, schema: Schema) -> bool:
+    match program.types.flat(schema):
+        case Scalar():
+            return True
+        case Array(items=items):
+            return _is_plain(program, items)
+        case Union(options=options):
+            return all(_is_plain(program, option) for option in options)
+        case _:
+            return False

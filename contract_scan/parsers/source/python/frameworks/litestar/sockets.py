@@ -1,0 +1,106 @@
+"""Web sockets of Litestar. Handlers that are given the socket are read as in `web.sockets`;
+listeners and streams declare what they take and send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import Shaped
+from contract_scan.parsers.source.facts import NamedType, NullType
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.litestar.applications import (
+    LISTENER,
+    STREAM,
+    Handler,
+    litestar_app,
+)
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred
+from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
+    dto_of_handler,
+    prefers_aliases,
+)
+from contract_scan.parsers.source.python.frameworks.litestar.paths import paths, template
+from contract_scan.parsers.source.python.frameworks.litestar.requests import taken
+from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
+from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
+from contract_scan.parsers.source.python.messaging.uses import use
+from contract_scan.parsers.source.python.serialization.modes import BY_NAME
+from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web.common import place, unknown
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FORMS = ("json", "text", "bytes", "msgpack", "data")
+_PARSED = ("json", "msgpack")
+_SORT = sockets.Sort(
+    types=("litestar.*", "starlite.*"),
+    called=("socket", "websocket", "ws", "connection"),
+    sends=frozenset(f"send_{form}" for form in _FORMS),
+    takes=frozenset(f"receive_{form}" for form in _FORMS),
+    walks=frozenset(f"iter_{form}" for form in _FORMS),
+    parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
+)
+CALLS = (*_SORT.sent(), *_SORT.received())
+_PATH_UNTOLD = "the path of the socket could not be told"
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    routes = []
+    for handler in litestar_app(program).sockets:
+        found = tuple("" if why else template(path) for path, why in paths(program, handler))
+        origin = place(handler.scope, handler.annotation.span)
+        content = _declared_taken(program, handler)
+        routes.append(sockets.SocketRoute(found, handler.function, origin, "socket", taken=content))
+        for sent in _declared_sent(program, handler):
+            for path in found:
+                yield use(framework, "send", path, sent, origin, "" if path else _PATH_UNTOLD)
+    yield from sockets.socket_events(program, framework, _SORT, routes)
+
+
+def _declared_taken(program: Program, handler: Handler) -> Payload | None:
+    """What a listener takes: the type of its `data`."""
+    if handler.socket != LISTENER:
+        return None
+    for body in taken(program, handler, "").bodies:
+        return of_value(program, Shaped(body.schema))
+    origin = place(handler.scope, handler.annotation.span)
+    return Payload(unknown("the listener has no parameter `data`", origin))
+
+
+def _declared_sent(program: Program, handler: Handler) -> Iterator[Payload]:
+    """What a listener answers, or a stream sends; what may be sent beside that by what is started
+    with the connection."""
+    function = handler.function.function
+    origin = place(handler.function.scope, function.name_span)
+    if any(True for _ in handler.options("connection_lifespan")):
+        yield Payload(unknown("what is sent while the connection is open is not followed", origin))
+    if handler.socket == STREAM:
+        yield of_value(program, Shaped(_streamed(program, handler)))
+    elif handler.socket == LISTENER and _answers(program, handler):
+        yield of_value(program, Shaped(Responses(program, handler, "GET").declared(origin)))
+
+
+def _answers(program: Program, handler: Handler) -> bool:
+    """Whether a listener declares that it returns something, or does so undeclared."""
+    returns = handler.function.function.returns
+    if returns is not None:
+        return not isinstance(returns, NullType)
+    return any(result.value is not None for result in program.returned(handler.function))
+
+
+def _streamed(program: Program, handler: Handler) -> Schema:
+    """`AsyncGenerator[Tick, None]`: what comes out of it."""
+    function = handler.function.function
+    returns = function.returns
+    if isinstance(returns, NamedType) and returns.args:
+        dto = dto_of_handler(program, handler, "return_dto")
+        variant = "" if dto is None and prefers_aliases(program) else BY_NAME
+        schema = program.schema(returns.args[0], handler.function.scope, variant)
+        return schema if dto is None else transferred(program, dto, schema)
+    origin = place(handler.function.scope, function.name_span)
+    return unknown("the stream does not declare what it sends", origin)

@@ -1,0 +1,282 @@
+"""What views of Django Ninja send: declared by status, paged, or returned as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Parameter, Response
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Expr,
+    LiteralExpr,
+    NullType,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.python.frameworks.ninja.applications import Operation
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.fields import is_ellipsis
+from contract_scan.parsers.source.python.serialization.modes import (
+    BY_NAME,
+    EXCLUDE_NONE,
+    EXCLUDE_UNSET,
+    variant,
+)
+from contract_scan.parsers.source.python.web.common import (
+    is_empty,
+    merged,
+    parameter,
+    place,
+    response,
+    status_of,
+    unknown,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FLAGS = {
+    "exclude_none": EXCLUDE_NONE,
+    "exclude_unset": EXCLUDE_UNSET,
+    "exclude_defaults": EXCLUDE_UNSET,
+}
+_COUNTED = {"LimitOffsetPagination": ("limit", "offset"), "PageNumberPagination": ("page",)}
+_RESPONSES = frozenset({"HttpResponse", "JsonResponse", "StreamingHttpResponse", "FileResponse"})
+
+
+class Responses:
+    """What one view sends, by status."""
+
+    def __init__(self, program: Program, operation: Operation) -> None:
+        self._program = program
+        self._operation = operation
+        self._scope = operation.scope
+        self._variant = self._wanted()
+        self._origin = place(operation.view.scope, operation.view.function.name_span)
+        self.complete = True
+        self.parameters_known = True
+        self._plain = True
+        """Whether the status of everything that the view returns is plain to see."""
+        self._paged = self._pagination()
+
+    def read(self) -> tuple[Response, ...]:
+        """Every response that is told."""
+        declared = self._operation.argument("response")
+        returned = self._returned()
+        if declared is None:
+            return merged(list(self._undeclared(returned)))
+        found: list[Response] = []
+        for status, type_expr in self._declared(declared):
+            # A success that is declared and of which it is plain that the view never returns it is
+            # not sent.
+            if status in returned or not (self._plain and status.startswith("2")):
+                found.append(self._one(status, type_expr, returned.get(status, [])))
+        statuses = {item.status for item in found}
+        if not statuses & {"default"}:
+            found.extend(self._own(returned.get("", [])))
+        return merged(found)
+
+    # declared
+
+    def _declared(self, expr: Expr) -> Iterator[tuple[str, Expr]]:
+        """Status and type of each declared response."""
+        if not isinstance(expr, ObjectLiteral):
+            value = self._program.evaluate(expr, self._scope)
+            if isinstance(value, Record):
+                self.complete = False
+                return
+            yield "200", expr
+            return
+        for entry in expr.entries:
+            if entry.spread:
+                self.complete = False
+            for status in self._statuses(entry.key, entry.computed):
+                yield status, entry.value
+
+    def _statuses(self, key: str | None, computed: Expr | None) -> Iterator[str]:
+        if key is not None:
+            yield key
+            return
+        if computed is None:
+            return
+        if is_ellipsis(computed):
+            yield "default"
+            return
+        value = self._program.evaluate(computed, self._scope)
+        status = status_of(value)
+        name = getattr(value, "name", "").rpartition(".")[2]
+        if status is not None:
+            yield status
+        elif name.startswith("codes_") and name.endswith("xx"):
+            yield f"{name[6]}XX"
+        elif isinstance(value, Items):
+            for item in value.values:
+                inner = status_of(item)
+                if inner is not None:
+                    yield inner
+        else:
+            self.complete = False
+
+    def _one(self, status: str, expr: Expr, returned: list[Value]) -> Response:
+        if isinstance(expr, LiteralExpr) and expr.value is None:
+            return replace(response(status, None, self._origin), documented=True)
+        type = as_type(expr)
+        if type is None:
+            schema: Schema = unknown("the declared response is no type", self._origin)
+        else:
+            schema = self._program.schema(type, self._scope, self._variant)
+        if self._program.types.is_unknown(schema) and returned:
+            schema = unite(self._program.schema_of(v, self._variant) for v in returned)
+        if status.startswith("2") and self._paged is not None:
+            schema = self._page(schema)
+        return replace(response(status, schema, self._origin), documented=True)
+
+    # returned
+
+    def _returned(self) -> dict[str, list[Value]]:
+        """What the view returns, by status; under an empty status what it makes itself."""
+        found: dict[str, list[Value]] = {}
+        for result in self._program.returned(self._operation.view):
+            if result.thrown:
+                continue
+            if result.value is None or result.generator:
+                self._plain = False
+                continue
+            value = self._program.evaluate(result.value, result.scope)
+            for option in value.options if isinstance(value, OneOf) else (value,):
+                if isinstance(option, Items) and option.is_tuple and len(option.values) == 2:
+                    status = status_of(option.values[0])
+                    if status is None:
+                        self.complete = self._plain = False
+                        continue
+                    found.setdefault(status, []).append(option.values[1])
+                elif isinstance(option, Made) and _kind(option) in _RESPONSES:
+                    found.setdefault("", []).append(option)
+                else:
+                    known = isinstance(option, Record | Items | Instance | Constant)
+                    self._plain = self._plain and known
+                    found.setdefault("200", []).append(option)
+        self._plain = self._plain and bool(found)
+        return found
+
+    def _undeclared(self, returned: dict[str, list[Value]]) -> Iterator[Response]:
+        """Without a declared response, what is returned is written as it is."""
+        program = self._program
+        yield from self._own(returned.pop("", []))
+        values = [value for group in returned.values() for value in group]
+        annotation = self._operation.view.function.returns
+        if not values and annotation is None:
+            return
+        schema: Schema | None = None
+        if values:
+            schema = unite(program.schema_of(value, self._variant) for value in values)
+        if annotation is not None and (schema is None or program.types.is_unknown(schema)):
+            if isinstance(annotation, NullType):
+                schema = None
+            else:
+                schema = program.schema(annotation, self._operation.view.scope, self._variant)
+        if schema is not None and self._paged is not None:
+            schema = self._page(schema)
+        yield response("200", schema, self._origin, explicit=False)
+
+    def _own(self, made: list[Value]) -> Iterator[Response]:
+        """Responses of Django that a view makes itself."""
+        for value in made:
+            assert isinstance(value, Made)
+            named = {a.name: a.value for a in value.site.args if a.name}
+            positional = [a.value for a in value.site.args if not a.name and not a.spread]
+            status: str | None = "200"
+            if "status" in named:
+                status = status_of(self._program.evaluate(named["status"], value.scope))
+            if status is None:
+                self.complete = False
+                continue
+            origin = place(value.scope, value.site.span)
+            content = positional[0] if positional else named.get("content", named.get("data"))
+            if content is None or is_empty(self._program.evaluate(content, value.scope)):
+                yield response(status, None, origin)
+            elif _kind(value) == "JsonResponse":
+                sent = self._program.evaluate(content, value.scope)
+                yield response(status, self._program.schema_of(sent), origin)
+            else:
+                why = unknown("it is not sent as JSON", origin)
+                yield response(status, why, origin, content_type="text/html")
+
+    # pages
+
+    def _pagination(self) -> str | None:
+        """The class that pages what the view returns; empty where it is not known."""
+        view = self._operation.view
+        for annotation in view.function.annotations:
+            if annotation.callee is None:
+                continue
+            name = self._program.qualified(annotation.callee, view.scope)
+            if name.startswith("ninja") and name.endswith(".paginate"):
+                return self._pager(annotation, name)
+        return None
+
+    def _pager(self, annotation: Annotation, name: str) -> str:
+        given = next((a.value for a in annotation.args if not a.name), None)
+        if not annotation.called or given is None:
+            setting = (
+                b"NINJA_PAGINATION_CLASS" if name.startswith("ninja.") else b"PAGINATION_CLASS"
+            )
+            configured = self._program.mentions(setting)
+            return "" if configured else "LimitOffsetPagination"
+        found = self._program.qualified(given, self._operation.view.scope)
+        last = found.rpartition(".")[2]
+        return last if found.startswith("ninja") and last in _COUNTED else ""
+
+    def _page(self, schema: Schema) -> Schema:
+        flat = self._program.types.flat(schema)
+        if not isinstance(flat, Array):
+            return schema  # the page itself is declared
+        if not self._paged:
+            return unknown("the class that pages the response is not read", self._origin)
+        count = Scalar(type="integer", origin=self._origin)
+        fields = (
+            Field(name="items", schema=schema, origin=self._origin),
+            Field(name="count", schema=count, origin=self._origin),
+        )
+        return Object(fields=fields, origin=self._origin)
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What the pagination takes."""
+        if self._paged is None:
+            return ()
+        if not self._paged:
+            self.parameters_known = False
+            return ()
+        shape = Scalar(type="integer", origin=self._origin)
+        return tuple(
+            parameter(name, "query", shape, required=False, has_default=True, origin=self._origin)
+            for name in _COUNTED[self._paged]
+        )
+
+    def _wanted(self) -> str:
+        flags = [flag for name, flag in _FLAGS.items() if self._is_set(name)]
+        if not self._is_set("by_alias"):
+            flags.append(BY_NAME)
+        return variant(*flags)
+
+    def _is_set(self, name: str) -> bool:
+        expr = self._operation.argument(name)
+        value = None if expr is None else self._program.evaluate(expr, self._scope)
+        return isinstance(value, Constant) and value.value is True
+
+
+def _kind(made: Made) -> str:
+    return made.name.rpartition(".")[2] if made.name.startswith("django.") else ""

@@ -1,0 +1,319 @@
+"""Pyramid's configuration as it is written: routes, what includes what, and under which prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    Found,
+    FunctionValue,
+    Instance,
+    Made,
+    ModuleValue,
+    Scope,
+    Typed,
+    Value,
+    is_null,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
+    Name,
+    NamedType,
+)
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.common import (
+    flattened,
+    given,
+    likely_text,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+Key: TypeAlias = tuple[str, Span]
+"""A function that configures: its file and place; NO_SPAN for the top level of a file."""
+
+_CONFIGURATORS = frozenset({"pyramid.config.Configurator", "pyramid.testing.setUp"})
+_USUAL = frozenset({"config", "configurator", "cfg"})
+"""What a configurator is called where it is a parameter without a type."""
+_CONTEXT = "route_prefix_context"
+_DEEPEST = 8
+
+
+class Route(Struct, frozen=True, eq=False):
+    """One `add_route`."""
+
+    name: str | None
+    """None: not constant."""
+    pattern: str
+    unresolved: str
+    methods: tuple[str, ...]
+    """Of its own predicate; empty: all."""
+    around: Key
+    prefix: str | None
+    """Of the `with` around the call; None: it could not be told."""
+    origin: Origin
+    traversed: bool
+
+
+class Configured(Struct, frozen=True, eq=False):
+    """A call on a configurator."""
+
+    call: Call
+    scope: Scope
+    method: str
+    around: Key
+    prefix: str | None
+
+
+class Configuration:
+    """All calls on configurators of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.calls: list[Configured] = []
+        self.routes: list[Route] = []
+        self._parents: dict[Key, list[tuple[Key, str | None]]] = {}
+        self._given: set[Key] = set()
+        """Functions that are given their configurator."""
+        self._includes_unseen = False
+        """Whether something is included whose name is not constant."""
+        for path in program.holding(b".add_route(", b".include(", b".add_view(", b"Configurator("):
+            self._file(path)
+
+    def prefixes(self, route: Route) -> list[str | None]:
+        """What stands before the pattern of a route; None where that cannot be told."""
+        return [_below(outer, route.prefix) for outer in self.prefixes_of(route.around)]
+
+    def prefixes_of(self, around: Key) -> list[str | None]:
+        """What stands before the routes of a function that configures."""
+        return list(dict.fromkeys(self._prefixes(around, ())))
+
+    def _prefixes(self, around: Key, below: tuple[Key, ...]) -> Iterator[str | None]:
+        parents = self._parents.get(around, ())
+        if around in below or len(below) > _DEEPEST:
+            return
+        if not parents:
+            yield None if around in self._given and self._includes_unseen else ""
+        for parent, prefix in parents:
+            for outer in self._prefixes(parent, (*below, around)):
+                yield _below(outer, prefix)
+
+    # ------------------------------------------------------------------ reading
+
+    def _file(self, path: str) -> None:
+        for call, scope in all_calls(self._program, path):
+            if not isinstance(call, Call):
+                continue
+            callee = call.callee
+            method = callee.name if isinstance(callee, Attribute) else ""
+            if isinstance(callee, Attribute) and self._is_configurator(callee.value, scope):
+                self._configured(call, method, scope)
+            elif any(self._is_configurator(a.value, scope) for a in call.args if not a.spread):
+                self._handed_on(call, scope)
+
+    def _configured(self, call: Call, method: str, scope: Scope) -> None:
+        around = _around(scope)
+        prefix = self._context(call, scope)
+        self.calls.append(Configured(call, scope, method, around, prefix))
+        if isinstance(call.callee, Attribute) and _is_parameter(call.callee.value, scope):
+            self._given.add(around)
+        match method:
+            case "add_route":
+                self._add_route(call, scope, around, prefix)
+            case "include":
+                self._include(call, scope, around, prefix)
+            case _:
+                return
+
+    def _add_route(self, call: Call, scope: Scope, around: Key, prefix: str | None) -> None:
+        program = self._program
+        static = given(call.args, "static")
+        if static is not None and program.text(static, scope) is None:
+            return  # It only makes addresses.
+        expr = given(call.args, "pattern", 1) or given(call.args, "path", -1)
+        name = text(program, given(call.args, "name", 0), scope)
+        pattern = text(program, expr, scope)
+        if expr is None or (pattern is not None and "://" in pattern):
+            return
+        unresolved = "" if pattern is not None else "its pattern is not constant"
+        predicate = given(call.args, "request_method")
+        allowed = None if predicate is None else program.evaluate(predicate, scope)
+        methods = methods_of(program, allowed)
+        if methods is None:
+            unresolved = unresolved or "its methods are not constant"
+        shown = pattern if pattern is not None else likely_text(program, expr, scope) or "{rest:.*}"
+        traversed = "*traverse" in shown
+        self.routes.append(
+            Route(
+                name,
+                shown,
+                unresolved,
+                methods or (),
+                around,
+                prefix,
+                place(scope, call.span),
+                traversed,
+            )
+        )
+
+    def _include(self, call: Call, scope: Scope, around: Key, prefix: str | None) -> None:
+        program = self._program
+        given_prefix = given(call.args, "route_prefix", 1)
+        inner = "" if given_prefix is None else text(program, given_prefix, scope)
+        whole = _below(prefix, inner)
+        expr = given(call.args, "callable", 0)
+        for value in flattened(program.evaluate(expr, scope)) if expr is not None else ():
+            own = isinstance(expr, Name) and expr.id == "__name__"
+            if own:
+                value = ModuleValue(scope.file.path)
+            dotted = program.evaluator.text(value)
+            found: Found | None = value
+            if dotted is not None:
+                found = self._named(dotted, scope.file)
+            if isinstance(found, ModuleValue):
+                found = program.names.exported(found.path, "includeme")
+            if isinstance(found, FunctionValue):
+                self._link(found, around, whole)
+            elif dotted is None:
+                self._includes_unseen = True
+
+    def _named(self, dotted: str, file: FileFacts) -> Value | None:
+        """What `"pkg.module"`, `".module"`, `"pkg.module:function"` names."""
+        names = self._program.names
+        module, _, name = dotted.partition(":")
+        if name:
+            tries = [(module, name)]
+        else:
+            head, _, last = module.rpartition(".")
+            outer = head or ("." if module.startswith(".") else "")
+            tries = [(module, "includeme"), (outer, last)]
+        for where, what in tries:
+            if not where.strip(".") and not where:
+                continue
+            found = names.imported(file, Import(module=where, name=what, local=what))
+            if isinstance(found, FunctionValue):
+                return found
+        return None
+
+    def _handed_on(self, call: Call, scope: Scope) -> None:
+        """`add_routes(config)`: a function that configures on behalf of another."""
+        value = self._program.evaluate(call.callee, scope)
+        if isinstance(value, FunctionValue):
+            self._link(value, _around(scope), self._context(call, scope))
+
+    def _link(self, function: FunctionValue, parent: Key, prefix: str | None) -> None:
+        key = (function.scope.file.path, function.function.span)
+        known = self._parents.setdefault(key, [])
+        if (parent, prefix) not in known:
+            known.append((parent, prefix))
+
+    def _context(self, call: Call, scope: Scope) -> str | None:
+        """The prefix of the `with config.route_prefix_context(…)` blocks around a call. What they
+        hold stands deeper than they do, and is listed after them."""
+        prefix: str | None = ""
+        for outer in self._contexts(scope):
+            start = outer.span.column - len("with ")
+            if outer.span.line >= call.span.line or call.span.column <= start:
+                continue
+            between = (
+                statement.span
+                for statement in reaching_definitions.nested(scope.statements or ())
+                if outer.span.line < statement.span.line <= call.span.line
+            )
+            if all(span.column > start for span in between):
+                expr = given(outer.args, "route_prefix", 0)
+                inner = text(self._program, expr, scope) if expr is not None else ""
+                prefix = _below(prefix, inner)
+        return prefix
+
+    def _contexts(self, scope: Scope) -> list[Call]:
+        found = []
+        for statement in reaching_definitions.nested(scope.statements or ()):
+            value = getattr(statement, "value", None)
+            if isinstance(value, Call) and called_name(value) == _CONTEXT:
+                found.append(value)
+        return found
+
+    def _is_configurator(self, expr: Expr, scope: Scope) -> bool:
+        if not isinstance(expr, Name | Attribute | Call):
+            return False
+        last = expr.id if isinstance(expr, Name) else getattr(expr, "name", "")
+        if isinstance(expr, Name) and expr.id not in _USUAL and not _is_local(expr.id, scope):
+            return False
+        value = self._program.evaluate(expr, scope)
+        match value:
+            case Made(name=name):
+                return name in _CONFIGURATORS
+            case Instance(symbol=symbol):
+                bases = library_bases(self._program, symbol)
+                return any(base.name in _CONFIGURATORS for base in bases)
+            case Typed(type=NamedType(name=name)):
+                return name.rpartition(".")[2] == "Configurator"
+            case _:
+                # A parameter that nobody is seen to fill.
+                return last in _USUAL and _is_parameter(expr, scope)
+
+
+def methods_of(program: Program, predicate: Value | None) -> tuple[str, ...] | None:
+    """The methods that `request_method` allows; empty: all, None: they are not constant."""
+    if predicate is None or is_null(predicate):
+        return ()
+    texts = program.evaluator.texts(predicate)
+    if not texts or None in texts:
+        return None
+    return tuple(item.upper() for item in texts if item is not None)
+
+
+def _is_parameter(expr: Expr, scope: Scope) -> bool:
+    current: Scope | None = scope
+    while isinstance(expr, Name) and current is not None:
+        function = current.function
+        if function is not None and any(p.name == expr.id for p in function.params):
+            return True
+        current = current.parent
+    return False
+
+
+def _is_local(name: str, scope: Scope) -> bool:
+    current: Scope | None = scope
+    while current is not None:
+        function = current.function
+        if function is not None and any(p.name == name for p in function.params):
+            return True
+        if name in reaching_definitions.bound_names(current.statements or ()):
+            return True
+        current = current.parent
+    return False
+
+
+def _around(scope: Scope) -> Key:
+    function = scope.function
+    return (scope.file.path, NO_SPAN if function is None else function.span)
+
+
+def _below(outer: str | None, inner: str | None) -> str | None:
+    if outer is None or inner is None:
+        return None
+    return f"{outer.rstrip('/')}/{inner.lstrip('/')}".strip("/")
+
+
+def joined(prefix: str | None, pattern: str) -> str:
+    """A pattern below a prefix, as Pyramid joins them."""
+    if prefix is None:
+        return f"{UNTOLD_PREFIX}/{pattern.lstrip('/')}"
+    whole = f"{prefix.rstrip('/')}/{pattern.lstrip('/')}" if prefix else pattern
+    return whole if whole.startswith("/") else f"/{whole}"

@@ -1,0 +1,180 @@
+"""Pyramid: views under the routes of configurators (`web.pyramid_config`, `web.pyramid_views`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Parameter, RouteTraits
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
+    Configuration,
+    Route,
+    joined,
+)
+from contract_scan.parsers.source.python.frameworks.pyramid.responses import responses
+from contract_scan.parsers.source.python.frameworks.pyramid.views import View, views
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import merged, response, unknown
+from contract_scan.parsers.source.python.web.queries import with_queries
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAMES = (b"pyramid",)
+_MARKERS = (b"pyramid", b".add_route(", b"route_name")
+_CALLS = (b".add_route(", b".add_view(", b".include(", b".add_renderer(", b"Configurator(")
+_QUERIES = frozenset({"GET"})
+_ALL = _QUERIES | {"params"}
+"""`params` holds what a form sends as well."""
+_READERS = frozenset({"json_body", "json", "body", "POST", "params"})
+_FIELD = re.compile(r"\{(\w+)(?::((?:[^{}]|\{[^{}]*\})*))?\}")
+_OLD_FIELD = re.compile(r"(?<=/):(\w+)")
+_REST = re.compile(r"\*(\w+)$")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every view under every place of its route; routes whose views are not seen as well."""
+    if not program.holding(*_NAMES):
+        return
+    configuration = Configuration(program)
+    by_name: dict[str, list[Route]] = {}
+    for route in configuration.routes:
+        by_name.setdefault(route.name or "", []).append(route)
+    found: dict[tuple[str, str, str], Operation] = {}
+    viewed: set[str] = set()
+    for view in views(program, configuration):
+        viewed.add(view.route or "")
+        for operation in _operations(program, framework, configuration, by_name, view):
+            key = (operation.method, operation.path, operation.unresolved)
+            known = found.get(key)
+            found[key] = operation if known is None else _both(known, operation)
+    yield from found.values()
+    for route in configuration.routes:
+        if route.name is None or route.name not in viewed:
+            yield from _without_view(framework, configuration, route)
+
+
+def _operations(
+    program: Program,
+    framework: Framework,
+    configuration: Configuration,
+    by_name: dict[str, list[Route]],
+    view: View,
+) -> Iterator[Operation]:
+    routes = by_name.get(view.route, []) if view.route else []
+    sent, complete = responses(program, configuration, view)
+    places: list[tuple[str, str, tuple[str, ...]]] = []
+    for route in routes:
+        methods = view.methods or route.methods
+        if view.methods and route.methods:
+            methods = tuple(m for m in view.methods if m in route.methods)
+            if not methods:
+                continue
+        for prefix in configuration.prefixes(route):
+            untold = "its prefix is not constant" if prefix is None else ""
+            untold = untold or ("its path is found by traversal" if route.traversed else "")
+            path = joined(prefix, route.pattern)
+            places.append((_matched(path, view), route.unresolved or untold, methods))
+    if not routes:
+        why = f"no route `{view.route}` is seen" if view.route else "its route is not constant"
+        why = "its path is found by traversal" if view.route == "" else why
+        places.append((f"{UNTOLD_PREFIX}/{{rest*}}", why, view.methods))
+    for path, unresolved, methods in places:
+        for method in methods or ("*",):
+            queries = _ALL if method in ("GET", "HEAD", "DELETE") else _QUERIES
+            yield Operation(
+                method=method,
+                path=_template(path),
+                parameters=with_queries(
+                    program, view.view, _parameters(path, view.origin), queries
+                ),
+                parameters_complete=False,
+                request=_request(program, view, method),
+                responses=sent,
+                statuses_complete=complete,
+                origin=view.origin,
+                handler=view.name,
+                framework=framework.name,
+                hidden=view.route == "",
+                unresolved=unresolved or view.unresolved,
+            )
+
+
+def _both(one: Operation, other: Operation) -> Operation:
+    """Two views that differ in what else they ask of a request (`accept`, `request_param`)."""
+    return replace(
+        one,
+        responses=merged([*one.responses, *other.responses]),
+        request=one.request or other.request,
+        statuses_complete=one.statuses_complete and other.statuses_complete,
+        unresolved=one.unresolved or other.unresolved,
+    )
+
+
+def _without_view(
+    framework: Framework, configuration: Configuration, route: Route
+) -> Iterator[Operation]:
+    """A route whose view is configured in a way that is not read."""
+    untold = unknown("no view of the route is seen", route.origin)
+    for prefix in configuration.prefixes(route):
+        path = joined(prefix, route.pattern)
+        why = "its prefix is not constant" if prefix is None else ""
+        for method in route.methods or ("*",):
+            yield Operation(
+                method=method,
+                path=_template(path),
+                parameters=tuple(_parameters(path, route.origin)),
+                parameters_complete=False,
+                responses=(response("200", untold, route.origin, explicit=False),),
+                origin=route.origin,
+                framework=framework.name,
+                hidden=True,
+                unresolved=route.unresolved or why,
+            )
+
+
+def _request(program: Program, view: View, method: str) -> tuple[Body, ...]:
+    if view.view is None or method in ("GET", "HEAD", "DELETE"):
+        return ()
+    return read_body(program, view.view, _READERS, "application/json")
+
+
+def _matched(path: str, view: View) -> str:
+    """The pattern with the parts that the view wants to be just so."""
+    for name, value in view.matched:
+        path = re.sub(rf"\{{{re.escape(name)}(?::[^{{}}]*)?\}}", re.escape(value), path)
+    return path
+
+
+def _template(path: str) -> str:
+    """`/orders/{id:\\d+}/*rest` -> `/orders/{id}/{rest*}`."""
+    path = _REST.sub(r"{\1:.*}", path)
+    if "{" not in path:
+        path = _OLD_FIELD.sub(r"{\1}", path)
+    return _FIELD.sub(lambda m: f"{{{m[1]}{'*' if _is_long(m[2]) else ''}}}", path)
+
+
+def _is_long(expression: str | None) -> bool:
+    """Whether a part may hold slashes."""
+    return expression is not None and expression.startswith((".*", ".+"))
+
+
+def _parameters(path: str, origin: Origin) -> Iterator[Parameter]:
+    for name in re.findall(r"\{(\w+)\*?\}", _template(path)):
+        shape = Scalar(type="string", origin=origin)
+        yield Parameter(name=name, location="path", schema=shape, required=True, origin=origin)
+
+
+FRAMEWORK = Framework(
+    name="Pyramid",
+    markers=_MARKERS,
+    calls=_CALLS,
+    operations=operations,
+    traits=RouteTraits(form_fields_as_query=True),
+)

@@ -1,0 +1,93 @@
+"""The libraries whose routes and events are read, one file each."""
+
+from __future__ import annotations
+
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks import (
+    aio_pika,
+    aiokafka,
+    apiflask,
+    azure_service_bus,
+    boto3,
+    bottle,
+    confluent_kafka,
+    dapr,
+    faststream,
+    google_pubsub,
+    kafka_python,
+    lambda_powertools,
+    mqtt,
+    nats,
+    pika,
+    quart,
+    redis,
+    starlette,
+)
+from contract_scan.parsers.source.python.frameworks import unsupported as unread
+from contract_scan.parsers.source.python.frameworks.aiohttp import framework as aiohttp
+from contract_scan.parsers.source.python.frameworks.celery import framework as celery
+from contract_scan.parsers.source.python.frameworks.cherrypy import framework as cherrypy
+from contract_scan.parsers.source.python.frameworks.connexion import framework as connexion
+from contract_scan.parsers.source.python.frameworks.django import framework as django
+from contract_scan.parsers.source.python.frameworks.drf import framework as drf
+from contract_scan.parsers.source.python.frameworks.falcon import framework as falcon
+from contract_scan.parsers.source.python.frameworks.fastapi import framework as fastapi
+from contract_scan.parsers.source.python.frameworks.flask import apispec as flask_apispec
+from contract_scan.parsers.source.python.frameworks.flask import classful as flask_classful
+from contract_scan.parsers.source.python.frameworks.flask import framework as flask
+from contract_scan.parsers.source.python.frameworks.flask import restful as flask_restful
+from contract_scan.parsers.source.python.frameworks.flask import restx as flask_restx
+from contract_scan.parsers.source.python.frameworks.flask import smorest as flask_smorest
+from contract_scan.parsers.source.python.frameworks.litestar import framework as litestar
+from contract_scan.parsers.source.python.frameworks.ninja import framework as ninja
+from contract_scan.parsers.source.python.frameworks.pyramid import framework as pyramid
+from contract_scan.parsers.source.python.frameworks.robyn import framework as robyn
+from contract_scan.parsers.source.python.frameworks.sanic import framework as sanic
+from contract_scan.parsers.source.python.frameworks.socket_io import flask as flask_socketio
+from contract_scan.parsers.source.python.frameworks.socket_io import framework as socket_io
+from contract_scan.parsers.source.python.frameworks.tornado import framework as tornado
+
+FRAMEWORKS: tuple[Framework, ...] = (
+    fastapi.FRAMEWORK,
+    starlette.FRAMEWORK,
+    litestar.FRAMEWORK,
+    aiohttp.FRAMEWORK,
+    flask.FRAMEWORK,
+    flask_apispec.FRAMEWORK,
+    flask_classful.FRAMEWORK,
+    flask_restful.FRAMEWORK,
+    flask_restx.FRAMEWORK,
+    flask_smorest.FRAMEWORK,
+    apiflask.FRAMEWORK,
+    quart.FRAMEWORK,
+    sanic.FRAMEWORK,
+    falcon.FRAMEWORK,
+    django.FRAMEWORK,
+    drf.FRAMEWORK,
+    ninja.FRAMEWORK,
+    tornado.FRAMEWORK,
+    bottle.FRAMEWORK,
+    pyramid.FRAMEWORK,
+    cherrypy.FRAMEWORK,
+    robyn.FRAMEWORK,
+    connexion.FRAMEWORK,
+    lambda_powertools.FRAMEWORK,
+    confluent_kafka.FRAMEWORK,
+    kafka_python.FRAMEWORK,
+    aiokafka.FRAMEWORK,
+    pika.FRAMEWORK,
+    aio_pika.FRAMEWORK,
+    faststream.FRAMEWORK,
+    celery.FRAMEWORK,
+    redis.FRAMEWORK,
+    mqtt.FRAMEWORK,
+    nats.FRAMEWORK,
+    boto3.FRAMEWORK,
+    google_pubsub.FRAMEWORK,
+    azure_service_bus.FRAMEWORK,
+    dapr.FRAMEWORK,
+    socket_io.FRAMEWORK,
+    flask_socketio.FRAMEWORK,
+    unread.FRAMEWORK,
+)
+"""Every framework that is read."""

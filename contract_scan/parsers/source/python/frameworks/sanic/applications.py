@@ -1,0 +1,301 @@
+"""Applications, blueprints and groups of Sanic, and the routes that are added to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    Declared,
+    functions,
+    given,
+    likely_text,
+    place,
+    text,
+)
+from contract_scan.parsers.source.python.web.mounts import (
+    Identity,
+    Mount,
+    Mounts,
+    Router,
+    receivers,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_APPLICATIONS = frozenset({"sanic.Sanic", "sanic.app.Sanic"})
+BLUEPRINTS = frozenset({"sanic.Blueprint", "sanic.blueprints.Blueprint"})
+GROUPS = frozenset(
+    {
+        "sanic.Blueprint.group",
+        "sanic.blueprints.Blueprint.group",
+        "sanic.blueprint_group.BlueprintGroup",
+    }
+)
+_MAKERS = _APPLICATIONS | BLUEPRINTS | GROUPS
+MARKERS = (b"sanic", b"Sanic", b"Blueprint", b"HTTPMethodView")
+CALLS = (b".blueprint(", b".add_route(", b"Sanic(", b"Blueprint(", b"Blueprint.group(")
+_DECLARING = (b"@app.", b"@bp.", b"@blueprint.", b".route(", b".add_route(")
+"""What files declare routes with that need not import the library: on what they are given."""
+_DEEPEST = 8
+
+
+class Route(Struct, frozen=True, eq=False):
+    """One handler under one method of a path."""
+
+    router: Identity
+    method: str
+    """Empty: it could not be told."""
+    path: str
+    path_known: bool
+    args: tuple[Argument, ...]
+    scope: Scope
+    handler: FunctionValue | None
+    name: str
+    origin: Origin
+
+
+class Lost(Struct, frozen=True, eq=False):
+    """A blueprint that could not be read."""
+
+    parent: Identity
+    origin: Origin
+
+
+class SanicApp(Struct, frozen=True, eq=False):
+    """Everything of Sanic that a program declares."""
+
+    mounts: Mounts
+    routes: list[Route]
+    lost: list[Lost]
+    sockets: list[Route]
+    """Routes of web sockets."""
+
+
+@per_program
+def sanic_app(program: Program) -> SanicApp:
+    """The routes of a program, read once."""
+    app = SanicApp(Mounts(program), [], [], [])
+    paths = program.holding(*MARKERS, *_DECLARING) if program.mentions(b"sanic") else ()
+    reader = _Reader(program, app)
+    for path in paths:
+        reader.file(program.facts(path))
+    return app
+
+
+class _Reader:
+    def __init__(self, program: Program, app: SanicApp) -> None:
+        self._program = program
+        self._app = app
+
+    def file(self, file: FileFacts) -> None:
+        """Everything that one file declares."""
+        program = self._program
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and isinstance(call.callee, Attribute) and call.args:
+                self._call(call, call.callee, scope)
+        for declared in functions(program, file):
+            if declared.owner is None:
+                self._decorated(declared)
+        for symbol in program.classes(file):
+            self._attached(symbol)
+
+    def _routers(self, expr: Expr, scope: Scope, depth: int = 0) -> list[Router]:
+        found = receivers(self._program, expr, scope, _MAKERS)
+        for router in found:
+            if router.identity in self._app.mounts.routers:
+                continue
+            application = router.maker in _APPLICATIONS
+            self._app.mounts.add(router, "", application=application)
+            if router.maker in GROUPS and depth < _DEEPEST and isinstance(router.site, Call):
+                for item in router.site.args:
+                    if not item.name:
+                        self._put(router, item.value, router.site, router.scope, depth + 1)
+        return found
+
+    def _put(self, parent: Router, child: Expr, call: Call, scope: Scope, depth: int = 0) -> None:
+        """A blueprint, a group, or several of them, below an application or a group."""
+        children = self._routers(child, scope, depth)
+        for router in children:
+            mount = Mount(router.identity, "", call, scope)
+            self._app.mounts.mount(parent.identity, mount)
+        if not children:
+            self._app.lost.append(Lost(parent.identity, place(scope, call.span)))
+
+    def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        if callee.name in ("blueprint", "append", "extend"):
+            wanted = _APPLICATIONS if callee.name == "blueprint" else GROUPS
+            for parent in self._routers(callee.value, scope):
+                if parent.maker in wanted:
+                    self._put(parent, call.args[0].value, call, scope)
+        elif callee.name == "add_websocket_route":
+            self._socket_added(call, callee, scope)
+        elif callee.name == "add_route":
+            handler = given(call.args, "handler", 0)
+            path = given(call.args, "uri", 1)
+            if handler is None:
+                return
+            value = self._program.evaluate(handler, scope)
+            symbol = viewed_class(self._program, value)
+            for router in self._routers(callee.value, scope):
+                origin = place(scope, call.span)
+                if symbol is not None:
+                    self._view(router, path, symbol, call.args, scope, origin)
+                else:
+                    methods = self._methods(given(call.args, "methods", 2), scope)
+                    self._function(router, path, methods, value, call.args, scope, origin)
+
+    def _socket_added(self, call: Call, callee: Attribute, scope: Scope) -> None:
+        """`app.add_websocket_route(feed, "/feed")`."""
+        handler = given(call.args, "handler", 0)
+        value = None if handler is None else self._program.function_value(handler, scope)
+        path = given(call.args, "uri", 1)
+        for router in self._routers(callee.value, scope):
+            self._socket(router, path, value, call.args, scope, place(scope, call.span))
+
+    def _socket(
+        self,
+        router: Router,
+        path: Expr | None,
+        handler: FunctionValue | None,
+        args: tuple[Argument, ...],
+        scope: Scope,
+        origin: Origin,
+    ) -> None:
+        name = handler.function.name if handler is not None else ""
+        route = self._route(router, path, "GET", handler, name, args, scope, origin)
+        self._app.sockets.append(route)
+
+    def _decorated(self, declared: Declared) -> None:
+        for annotation in declared.function.annotations:
+            callee = annotation.callee
+            if not isinstance(callee, Attribute) or not annotation.called:
+                continue
+            methods: tuple[str, ...] | None
+            path = given(annotation.args, "uri", 0)
+            origin = place(declared.scope, annotation.span)
+            if callee.name == "websocket":
+                for router in self._routers(callee.value, declared.scope):
+                    self._socket(
+                        router, path, declared.value, annotation.args, declared.scope, origin
+                    )
+                continue
+            if callee.name in VERBS:
+                methods = (callee.name.upper(),)
+            elif callee.name == "route":
+                named = given(annotation.args, "methods", 1)
+                methods = self._methods(named, declared.scope)
+            else:
+                continue
+            for router in self._routers(callee.value, declared.scope):
+                self._function(
+                    router,
+                    path,
+                    methods,
+                    declared.value,
+                    annotation.args,
+                    declared.scope,
+                    origin,
+                )
+
+    def _attached(self, symbol: ClassSymbol) -> None:
+        """`class Orders(HTTPMethodView, attach=app, uri="/orders")`."""
+        attach = given(symbol.decl.keywords, "attach", -1)
+        if attach is None:
+            return
+        scope = self._program.class_scope(symbol)
+        outside = scope.parent or scope
+        path = given(symbol.decl.keywords, "uri", -1)
+        for router in self._routers(attach, outside):
+            origin = place(outside, symbol.decl.name_span)
+            self._view(router, path, symbol, symbol.decl.keywords, outside, origin)
+
+    def _methods(self, expr: Expr | None, scope: Scope) -> tuple[str, ...] | None:
+        if expr is None:
+            return ("GET",)
+        found = self._program.texts(expr, scope)
+        known = tuple(dict.fromkeys(name.upper() for name in found if name is not None))
+        return known if known and None not in found else None
+
+    def _view(
+        self,
+        router: Router,
+        path: Expr | None,
+        symbol: ClassSymbol,
+        args: tuple[Argument, ...],
+        scope: Scope,
+        origin: Origin,
+    ) -> None:
+        for verb in VERBS:
+            method = self._program.find_method(symbol, verb)
+            if method is not None:
+                name = f"{symbol.decl.name}.{verb}"
+                self._add(router, path, verb.upper(), method, name, args, scope, origin)
+
+    def _function(
+        self,
+        router: Router,
+        path: Expr | None,
+        methods: tuple[str, ...] | None,
+        value: Value,
+        args: tuple[Argument, ...],
+        scope: Scope,
+        origin: Origin,
+    ) -> None:
+        handler = value if isinstance(value, FunctionValue) else None
+        name = handler.function.name if handler is not None else ""
+        for method in methods or ("",):
+            self._add(router, path, method, handler, name, args, scope, origin)
+
+    def _add(
+        self,
+        router: Router,
+        path: Expr | None,
+        method: str,
+        handler: FunctionValue | None,
+        name: str,
+        args: tuple[Argument, ...],
+        scope: Scope,
+        origin: Origin,
+    ) -> None:
+        route = self._route(router, path, method, handler, name, args, scope, origin)
+        self._app.routes.append(route)
+
+    def _route(
+        self,
+        router: Router,
+        path: Expr | None,
+        method: str,
+        handler: FunctionValue | None,
+        name: str,
+        args: tuple[Argument, ...],
+        scope: Scope,
+        origin: Origin,
+    ) -> Route:
+        # `attach=` without a path stands for the blueprint's own.
+        known = "" if path is None else text(self._program, path, scope)
+        shown = known if known is not None else likely_text(self._program, path, scope)
+        return Route(
+            router.identity,
+            method,
+            shown,
+            known is not None,
+            args,
+            scope,
+            handler,
+            name,
+            origin,
+        )

@@ -1,0 +1,243 @@
+"""Sanic: blueprints, groups and versions are in `web.sanic_app`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, OneOf, Value
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
+from contract_scan.parsers.source.python.frameworks.sanic import sockets as sanic_sockets
+from contract_scan.parsers.source.python.frameworks.sanic.applications import (
+    CALLS,
+    MARKERS,
+    Route,
+    SanicApp,
+    sanic_app,
+)
+from contract_scan.parsers.source.python.frameworks.sanic.paths import (
+    PARAMETER,
+    full_path,
+    template,
+)
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.web import sockets
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    argument,
+    is_empty,
+    merged,
+    parameter,
+    place,
+    response,
+    status_of,
+    unknown,
+)
+from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.python.web.returns import Sent, as_response
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_TYPES: dict[str, tuple[ScalarType, str]] = {
+    "int": ("integer", ""),
+    "float": ("number", ""),
+    "number": ("number", ""),
+    "uuid": ("string", "uuid"),
+    "ymd": ("string", "date"),
+}
+_QUERIES = frozenset({"args"})
+_READERS = frozenset({"json", "load_json", "body"})
+_FORM = "application/x-www-form-urlencoded"
+_OTHERS = {
+    "text": "text/plain",
+    "html": "text/html",
+    "raw": "application/octet-stream",
+    "file": "application/octet-stream",
+    "file_stream": "application/octet-stream",
+    "ResponseStream": "application/octet-stream",
+    "render": "text/html",
+}
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route at every place that its blueprint is registered at."""
+    app = sanic_app(program)
+    for route in app.routes:
+        for reached in app.mounts.places(route.router):
+            yield _operation(program, framework, app, route, reached)
+    for lost in app.lost:
+        for reached in app.mounts.places(lost.parent):
+            prefix, _ = full_path(program, app.mounts, lost.parent, reached, None)
+            yield Operation(
+                method="*",
+                path=prefix.rstrip("/") + "/{rest*}",
+                parameters_complete=False,
+                origin=lost.origin,
+                framework=framework.name,
+                hidden=True,
+                unresolved="the blueprint that is registered here could not be read",
+            )
+
+
+def _operation(
+    program: Program, framework: Framework, app: SanicApp, route: Route, reached: Place
+) -> Operation:
+    path, reason = full_path(program, app.mounts, route.router, reached, route)
+    unresolved = reached.unresolved or reason
+    if not route.path_known:
+        unresolved = unresolved or "its path is not constant"
+    if not route.method:
+        unresolved = unresolved or "its methods are not constant"
+    operation = Operation(
+        method=route.method or "*",
+        path=template(path),
+        parameters=tuple(_path_parameters(path, route.origin)),
+        parameters_complete=False,
+        origin=route.origin,
+        handler=route.name,
+        framework=framework.name,
+        unresolved=unresolved,
+    )
+    handler = route.handler
+    if handler is None:
+        why = unknown("the handler of the route could not be found", route.origin)
+        return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
+    sent, complete = _responses(program, typed(handler, operation.parameters), route.method)
+    parameters, bodies = _declared(program, handler)
+    if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
+        bodies = read_body(program, handler, _READERS, "application/json") or read_body(
+            program, handler, frozenset({"form", "files"}), _FORM
+        )
+    return replace(
+        operation,
+        parameters=with_queries(program, handler, (*operation.parameters, *parameters), _QUERIES),
+        request=bodies,
+        responses=with_raised(program, handler, sent, route.method),
+        statuses_complete=complete,
+    )
+
+
+def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
+    for match in PARAMETER.finditer(path):
+        kind, form = _TYPES.get(match[2] or "", ("string", ""))
+        shape = Scalar(type=kind, format=form, origin=origin)
+        yield parameter(match[1], "path", shape, required=True, origin=origin)
+
+
+def _declared(
+    program: Program, handler: FunctionValue
+) -> tuple[tuple[Parameter, ...], tuple[Body, ...]]:
+    """`@validate(json=Order, query=Filters)` of Sanic Extensions."""
+    parameters: list[Parameter] = []
+    bodies: list[Body] = []
+    for annotation in handler.function.annotations:
+        if annotation.callee is None:
+            continue
+        name = program.qualified(annotation.callee, handler.scope)
+        if not name.startswith("sanic_ext") or not name.endswith("validate"):
+            continue
+        origin = place(handler.scope, annotation.span)
+        for where, media in (("json", "application/json"), ("form", _FORM), ("query", "")):
+            model = argument(annotation, -1, where)
+            type = None if model is None else as_type(model)
+            if type is None:
+                continue
+            schema = program.schema(type, handler.scope)
+            if where == "query" and isinstance(program.types.flat(schema), Object):
+                parameters.extend(as_parameters(program, schema, "query", origin))
+            elif media:
+                body = Body(schema=schema, content_type=media, required=True, origin=origin)
+                bodies.append(body)
+    return tuple(parameters), tuple(bodies)
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def _responses(
+    program: Program, handler: FunctionValue, method: str
+) -> tuple[tuple[Response, ...], bool]:
+    """What a handler returns, by status, and whether every status is told."""
+    found: list[Sent] = []
+    thrown = False
+    reached = spans_for(program, handler, method)
+    for result in program.returned(handler):
+        if reached is not None and result.span not in reached:
+            continue
+        thrown = thrown or result.thrown
+        if result.thrown or result.value is None:
+            continue
+        origin = place(result.scope, result.span)
+        value = program.evaluate(result.value, result.scope)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        found.extend(_sent(program, option, origin) or _untold(origin) for option in options)
+    if not found and thrown:
+        return (), False
+    if not found:
+        found = [_untold(place(handler.scope, handler.function.name_span))]
+    told = [item for item in found if not item.unclear_status]
+    complete = len(told) == len(found)
+    return merged([as_response(program, item) for item in told or found[:1]]), complete
+
+
+def _untold(origin: Origin) -> Sent:
+    why = "the handler returns no response that can be seen"
+    return Sent(None, None, origin, opaque=why, unclear_status=True)
+
+
+def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
+    """A response that a function of the library makes."""
+    if not isinstance(value, Made) or value.name.partition(".")[0] not in ("sanic", "sanic_ext"):
+        return None
+    kind = value.name.rpartition(".")[2]
+    named = {a.name: a.value for a in value.site.args if a.name}
+    positional = [a.value for a in value.site.args if not a.name and not a.spread]
+    status_expr = named.get("status")
+    position = 0 if kind == "empty" else 1
+    if status_expr is None and kind != "redirect" and len(positional) > position:
+        status_expr = positional[position]
+    status: str | None = None
+    unclear = False
+    if status_expr is not None:
+        status = status_of(program.evaluate(status_expr, value.scope))
+        unclear = status is None
+    if kind == "redirect":
+        return Sent(status or "302", None, origin, "", "", unclear)
+    if kind == "empty":
+        return Sent(status or "204", None, origin, "", "", unclear)
+    content: Expr | None = named.get("body", positional[0] if positional else None)
+    if content is not None and kind not in ("json", "JSONResponse"):
+        content = None if is_empty(program.evaluate(content, value.scope)) else content
+    media = program.text(named.get("content_type"), value.scope)
+    if kind in ("json", "JSONResponse"):
+        body = None if content is None else program.evaluate(content, value.scope)
+        return Sent(status, body, origin, media or "application/json", "", unclear)
+    if content is None and kind in ("HTTPResponse", "text", "html", "raw"):
+        return Sent(status, None, origin, "", "", unclear)
+    if kind in _OTHERS:
+        return Sent(status, None, origin, media or _OTHERS[kind], "it is not sent as JSON", unclear)
+    if kind == "HTTPResponse":
+        return Sent(status, None, origin, media or "text/plain", "its text is not read", unclear)
+    return None
+
+
+FRAMEWORK = Framework(
+    name="Sanic",
+    markers=MARKERS,
+    calls=(*CALLS, *sanic_sockets.CALLS),
+    operations=operations,
+    events=sanic_sockets.events,
+    protocols=sockets.PROTOCOLS,
+)

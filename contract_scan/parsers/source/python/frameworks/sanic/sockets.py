@@ -1,0 +1,58 @@
+"""Web sockets of Sanic; how their use is read is in `web.sockets`.
+
+Its sockets have methods of plain names (`send`, `recv`) that those of other libraries have too: a
+name alone tells a socket only where the program opens no sockets as a client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.sanic.applications import (
+    Route,
+    SanicApp,
+    sanic_app,
+)
+from contract_scan.parsers.source.python.frameworks.sanic.paths import full_path, template
+from contract_scan.parsers.source.python.web import sockets
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SORT = sockets.Sort(
+    types=("sanic.Websocket", "sanic.server.websockets.*", "sanic.websocket.*"),
+    called=("ws", "websocket"),
+    sends=frozenset({"send"}),
+    takes=frozenset({"recv"}),
+    walked=True,
+)
+CALLS = (b".add_websocket_route(", *_SORT.sent(), *_SORT.received())
+_CLIENTS = (b"import websockets", b"from websockets", b"websockets.connect", b"ws_connect(")
+_SOCKET_AT = 1
+"""A handler is given the request, then the socket."""
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that sockets of the library take and send."""
+    app = sanic_app(program)
+    routes = [_route(program, app, route) for route in app.sockets]
+    has_clients = any(program.mentions(text) for text in _CLIENTS)
+    sort = replace(_SORT, called=()) if has_clients else _SORT
+    yield from sockets.socket_events(program, framework, sort, routes)
+
+
+def _route(program: Program, app: SanicApp, route: Route) -> sockets.SocketRoute:
+    paths = []
+    for reached in app.mounts.places(route.router):
+        path, reason = full_path(program, app.mounts, route.router, reached, route)
+        told = route.path_known and not reason and not reached.unresolved
+        paths.append(template(path) if told else "")
+    params = route.handler.function.params if route.handler is not None else ()
+    named = [param.name for param in params if param.name != "this" and param.name != "self"]
+    parameter = named[_SOCKET_AT] if len(named) > _SOCKET_AT else ""
+    return sockets.SocketRoute(tuple(paths), route.handler, route.origin, parameter)

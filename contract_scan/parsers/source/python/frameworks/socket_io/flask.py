@@ -1,0 +1,48 @@
+"""Flask-SocketIO: events that servers and the library's own functions emit, and handlers take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.facts import Call, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
+from contract_scan.parsers.source.python.frameworks.socket_io.servers import FLASK_SOCKETIO
+from contract_scan.parsers.source.python.messaging.uses import method_calls
+from contract_scan.parsers.source.python.web.mounts import all_calls
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAME = b"flask_socketio"
+_MARKERS = (b"socketio", b"socket_io", b"sio.", b"Namespace")
+_CALLS = (b".emit(", b".send(", b".call(", b".on_event(")
+_FUNCTIONS = {"flask_socketio.emit": "emit", "flask_socketio.send": "send"}
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every event that is emitted or handled."""
+    if not program.holding(_NAME):
+        return
+    reader = Reader(program, framework, FLASK_SOCKETIO)
+    for call, callee, scope in method_calls(program, *_CALLS):
+        yield from reader.called(call, callee, scope)
+    for path in program.holding(_NAME):
+        for found, inside in all_calls(program, path):
+            if isinstance(found, Call) and found.args and isinstance(found.callee, Name):
+                function = _FUNCTIONS.get(program.qualified(found.callee, inside))
+                if function is not None:
+                    yield from reader.function(found, function, inside)
+    for path in program.holding(*_MARKERS):
+        yield from reader.declared(program.facts(path))
+
+
+FRAMEWORK = Framework(
+    name="Flask-SocketIO",
+    markers=(_NAME, *_CALLS, b"emit(", b"send(", b"socketio.", b"sio.on", b"sio.event"),
+    calls=(*_CALLS, b"emit(", b"send(", b"socketio.", b"sio.on", b"sio.event"),
+    events=events,
+    protocols=("ws", "http"),
+)

@@ -1,0 +1,281 @@
+"""Tornado: handlers of applications, by the regular expressions of their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+    OperationExpr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
+from contract_scan.parsers.source.python.frameworks.tornado import responses as written
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    path_names,
+    place,
+    template,
+)
+from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
+from contract_scan.parsers.source.python.web.queries import asked_for
+from contract_scan.parsers.source.python.web.raised_errors import with_raised
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_UNTOLD = "untold"
+"""Stands for a part that is not constant while a regular expression is read."""
+_NAMES = (b"tornado",)
+_CALLS = (b"Application", b"add_handlers(")
+_APPLICATION = "tornado.web.Application"
+_SPECS = frozenset({"url", "URLSpec", "Rule"})
+_DEEPEST = 6
+"""How often a list of handlers may be added up."""
+_GETTERS = frozenset({"get_query_argument"})
+_READERS = frozenset({"body"})
+
+
+class _Rule(Struct, frozen=True, eq=False):
+    pattern: Value
+    handler: Value
+    origin: Origin
+    scope: Scope
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The methods of every handler that an application is given."""
+    if not program.holding(*_NAMES):
+        return
+    seen: set[tuple[object, ...]] = set()
+    for path in program.holding(*_CALLS):
+        for call, scope in all_calls(program, path):
+            handlers = _handlers(program, call, scope)
+            if handlers is None:
+                continue
+            for rule in _listed(program, handlers, scope, call, _DEEPEST):
+                for operation in _operations(program, framework, rule):
+                    key = (operation.method, operation.path, operation.handler, operation.origin)
+                    if key not in seen:
+                        seen.add(key)
+                        yield operation
+
+
+def _handlers(program: Program, call: Call | New, scope: Scope) -> Expr | None:
+    """The list of handlers that a call gives an application."""
+    if not isinstance(call, Call):
+        return None
+    positional = [a.value for a in call.args if not a.name and not a.spread]
+    named = next((a.value for a in call.args if a.name in ("handlers", "host_handlers")), None)
+    match called_name(call):
+        case "__init__" if isinstance(call.callee, Attribute) and _is_own(program, scope):
+            explicit = not isinstance(call.callee.value, Name) or call.callee.value.id != "super"
+            rest = positional[1:] if explicit and positional else positional
+            return named or (rest[0] if rest else None)
+        case "add_handlers" if isinstance(call.callee, Attribute):
+            value = program.evaluate(call.callee.value, scope)
+            if not _is_application(program, value):
+                return None
+            return named or (positional[1] if positional[1:] else None)
+        case _:
+            value = program.evaluate(call, scope)
+            made_here = isinstance(value, Made) and value.site.span == call.span
+            if made_here and program.evaluator.qualified(value) == _APPLICATION:
+                return named or (positional[0] if positional else None)
+            inherits = isinstance(value, Instance) and value.site is call
+            if inherits and _is_application(program, value) and not _constructs(program, value):
+                return named or (positional[0] if positional else None)
+            return None
+
+
+def _constructs(program: Program, value: Value) -> bool:
+    return isinstance(value, Instance) and program.find_method(value.symbol, "__init__") is not None
+
+
+def _is_own(program: Program, scope: Scope) -> bool:
+    return scope.owner is not None and _is_application(program, Instance(scope.owner))
+
+
+def _is_application(program: Program, value: Value) -> bool:
+    match value:
+        case Instance(symbol=symbol):
+            return any(base.name == _APPLICATION for base in library_bases(program, symbol))
+        case OneOf(options=options):
+            return any(_is_application(program, option) for option in options)
+        case _:
+            return program.evaluator.qualified(value) == _APPLICATION
+
+
+def _listed(
+    program: Program, expr: Expr, scope: Scope, call: Call | New, levels: int
+) -> Iterator[_Rule]:
+    """The rules of a list; where it is added up, the parts that are known and each that is not."""
+    value = program.evaluate(expr, scope)
+    parts: list[Expr] = []
+    if isinstance(value, Unresolved) and levels:
+        match expr:
+            case OperationExpr(operator="+", operands=operands):
+                parts = list(operands)
+            case Name(id=id):
+                found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+                assigned = [d.statement for d in found if isinstance(d.statement, Assign)]
+                parts = [s.value for s in assigned if s.value is not None]
+            case _:
+                pass
+    for part in parts:
+        yield from _listed(program, part, scope, call, levels - 1)
+    if not parts:
+        yield from _rules(program, value, scope, call)
+
+
+def _rules(program: Program, value: Value, scope: Scope, call: Call | New) -> Iterator[_Rule]:
+    match value:
+        case OneOf(options=options):
+            for option in options:
+                yield from _rules(program, option, scope, call)
+        case Items(values=[pattern, handler, *_], is_tuple=True, origin=origin):
+            if isinstance(handler, Items):  # a router below a pattern is not read
+                handler = Unresolved("handlers below a pattern are not read")
+            yield _Rule(pattern, handler, origin or place(scope, call.span), scope)
+        case Items(values=values):
+            for item in values:
+                yield from _rules(program, item, scope, call)
+        case Made(name=name, site=site, scope=inside) if name.rpartition(".")[2] in _SPECS:
+            given = [program.evaluate(a.value, inside) for a in site.args if not a.name]
+            if len(given) > 1:
+                pattern = given[0]
+                if isinstance(pattern, Made) and pattern.site.args:  # `Rule(PathMatches(…), …)`
+                    pattern = program.evaluate(pattern.site.args[0].value, pattern.scope)
+                yield _Rule(pattern, given[1], place(inside, site.span), inside)
+        case _:
+            why = Unresolved("some handlers of the application are not constant")
+            yield _Rule(why, why, place(scope, call.span), scope)
+
+
+def _partly_told(pattern: str | None) -> str | None:
+    """A regular expression with `{}` for what is not constant, as a path with the same."""
+    if pattern is None:
+        return None
+    path = from_regular_expression(pattern.replace("{}", _UNTOLD))
+    return pattern if path is None else path.replace(_UNTOLD, "{}")
+
+
+def _operations(program: Program, framework: Framework, rule: _Rule) -> Iterator[Operation]:
+    text = program.evaluator.text(rule.pattern)
+    path = None if text is None else from_regular_expression(text)
+    unresolved = ""
+    if text is None:
+        unresolved = "its path is not constant"
+        text = _partly_told(program.evaluator.template(rule.pattern)) or "/{path*}"
+    elif path is None:
+        unresolved = f"its path is the regular expression `{text}`"
+    shown = "/" + (path if path is not None else text).lstrip("/")
+    match rule.handler:
+        case ClassValue(symbol=symbol):
+            for verb in VERBS:
+                method = program.find_method(symbol, verb)
+                if method is not None:
+                    yield _operation(program, framework, rule, symbol, method, shown, unresolved)
+        case External(name=name) if name.startswith("tornado."):
+            yield Operation(  # static files, redirects
+                method="GET",
+                path=template(shown),
+                parameters_complete=False,
+                origin=rule.origin,
+                framework=framework.name,
+                hidden=True,
+                unresolved=unresolved,
+            )
+        case _:
+            yield Operation(
+                method="*",
+                path=template(shown),
+                parameters_complete=False,
+                origin=rule.origin,
+                framework=framework.name,
+                hidden=bool(unresolved),
+                unresolved=unresolved or "its handler could not be found",
+            )
+
+
+def _operation(
+    program: Program,
+    framework: Framework,
+    rule: _Rule,
+    symbol: ClassSymbol,
+    method: FunctionValue,
+    path: str,
+    unresolved: str,
+) -> Operation:
+    verb = method.function.name.upper()
+    bound = FunctionValue(method.function, method.scope, method.owner, Instance(symbol))
+    taken = [p.name for p in method.function.params if p.kind == "" and p.name != "self"]
+    named = _with_names(path, taken)
+    origin = place(method.scope, method.function.name_span)
+    sent, complete = written.responses(program, bound, origin)
+    reads = verb not in ("GET", "HEAD", "DELETE")
+    # What `get_argument` gives may as well come from a form.
+    getters = _GETTERS if reads else _GETTERS | {"get_argument"}
+    return Operation(
+        method=verb,
+        path=template(named),
+        parameters=tuple(
+            Parameter(
+                name=name,
+                location="path",
+                schema=Scalar(type="string", origin=rule.origin),
+                required=True,
+                origin=rule.origin,
+            )
+            for name in path_names(template(named))
+        )
+        + tuple(asked_for(program, bound, getters, raises=True)),
+        parameters_complete=False,
+        request=read_body(program, bound, _READERS, "application/json") if reads else (),
+        responses=with_raised(program, bound, sent),
+        statuses_complete=complete,
+        origin=rule.origin,
+        handler=f"{symbol.decl.name}.{method.function.name}",
+        framework=framework.name,
+        unresolved=unresolved,
+    )
+
+
+def _with_names(path: str, names: list[str]) -> str:
+    """Groups without a name go to the parameters of the method in order."""
+    for number, name in enumerate(names, 1):
+        for mark in ("", "*"):
+            path = path.replace(f"{{arg{number}{mark}}}", f"{{{name}{mark}}}")
+    return path
+
+
+FRAMEWORK = Framework(
+    name="Tornado", markers=(*_NAMES, *_CALLS), calls=_CALLS, operations=operations
+)

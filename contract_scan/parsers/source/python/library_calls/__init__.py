@@ -1,0 +1,1 @@
+"""What well-known calls of Python and its libraries give."""

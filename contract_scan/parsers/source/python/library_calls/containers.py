@@ -1,0 +1,222 @@
+"""Well-known calls that make containers, or take something from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    Instance,
+    Items,
+    Record,
+    RecordEntry,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.python.serialization import queries, rows
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.language import Intrinsic
+
+
+def _dict(site: CallSite) -> Value | None:
+    """`dict(a=1)`, `dict(other, b=2)`, `dict()`."""
+    evaluator = site.program.evaluator
+    origin = site.program.origin(site.call, site.scope)
+    parts: list[Value] = []
+    for argument in site.call.args:
+        value = site.program.evaluate(argument.value, site.scope)
+        if argument.name:
+            entry = RecordEntry(argument.name, value, origin)
+            parts.append(Record((entry,), "", None, origin))
+        elif isinstance(value, Items):
+            pairs = _record_of_pairs(site, value, origin)
+            if pairs is not None:
+                parts.append(pairs)
+                continue
+            return Record((), "some keys are computed", None, origin)
+        else:
+            parts.append(value)
+    return evaluator.merged_records(parts, origin)
+
+
+def _record_of_pairs(site: CallSite, value: Items, origin: Origin) -> Record | None:
+    """`dict([("a", 1), ("b", 2)])`, `OrderedDict(…)`."""
+    entries: list[RecordEntry] = []
+    for item in value.values:
+        if not isinstance(item, Items) or len(item.values) != 2 or value.repeated:
+            return None
+        name = site.program.evaluator.text(item.values[0])
+        if name is None:
+            return None
+        entries.append(RecordEntry(name, item.values[1], item.origin or origin))
+    return Record(tuple(entries), "", None, origin)
+
+
+def _list(site: CallSite) -> Value | None:
+    value = site.value(0)
+    if value is None:
+        return Items((), False, False, site.program.origin(site.call, site.scope))
+    if isinstance(value, Items):
+        return replace(value, is_tuple=False)
+    item = site.item(value)
+    return Items((item,), True, False, None)
+
+
+def _enumerate(site: CallSite) -> Value | None:
+    number = Shaped(Scalar(type="integer"))
+    return Items((Items((number, site.item(site.value(0))), False, True),), True)
+
+
+def _zip(site: CallSite) -> Value | None:
+    items = tuple(
+        site.item(site.program.evaluate(argument.value, site.scope)) for argument in site.call.args
+    )
+    return Items((Items(items, False, True),), True)
+
+
+def _map(site: CallSite) -> Value | None:
+    return Items((site.apply(site.value(0), site.item(site.value(1))),), True)
+
+
+def _filter(site: CallSite) -> Value | None:
+    items = Items((site.item(site.value(1)),), True)
+    test = site.value(0)
+    if isinstance(test, Constant) and test.value is None:  # `filter(None, items)`
+        return Items((site.program.evaluator.without_null(items.values[0]),), True)
+    return kept(site.program, items, test)
+
+
+def _extreme(site: CallSite) -> Value | None:
+    """`min`, `max`: one of the items."""
+    if len([a for a in site.call.args if not a.name]) > 1:
+        return one_of(
+            tuple(site.program.evaluate(a.value, site.scope) for a in site.call.args if not a.name)
+        )
+    return site.item(site.value(0))
+
+
+def _entry(site: CallSite) -> Value | None:
+    """`record.get("key", default)` and `.pop`."""
+    key = site.argument(0)
+    name = site.program.text(key, site.scope) if key is not None else None
+    default = site.value(1)
+    match site.receiver:
+        case Record(entries=entries, partial="", values=None) if name is not None:
+            known = next((e for e in entries if e.name == name), None)
+            if known is None:
+                return default or Constant(None)
+            if not known.optional:
+                return known.value
+            found: Value | None = known.value
+        case Record(entries=entries, values=values):
+            found = next((e.value for e in entries if e.name == name), values)
+        case Typed() | Shaped():
+            found = _mapped(site, site.receiver)
+            if found is None:
+                return queries.one(site)
+        case External(name="os.environ"):
+            return default if default is not None else None
+        case _:
+            return queries.one(site)
+    options = [value for value in (found, default or Constant(None)) if value is not None]
+    return one_of(tuple(options)) if found is not None else None
+
+
+def _mapped(site: CallSite, value: Value) -> Value | None:
+    """A value of a map of a declared type."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType) and len(value.type.args) == 2:
+        return Typed(value.type.args[1], value.scope)
+    schema = site.program.types.flat(site.program.schema_of(value))
+    if isinstance(schema, Object) and schema.additional is not None and not schema.fields:
+        return Shaped(schema.additional)
+    return None
+
+
+def _values(site: CallSite) -> Value | None:
+    match site.receiver:
+        case Record(entries=entries, values=values):
+            parts = [entry.value for entry in entries]
+            return Items((*parts, values) if values is not None else tuple(parts), True)
+        case Typed() | Shaped():
+            found = _mapped(site, site.receiver)
+            return Items((found,), True) if found is not None else None
+        case _:
+            return rows.values(site)
+
+
+def _keys(site: CallSite) -> Value | None:
+    if isinstance(site.receiver, Record | Typed | Shaped):
+        return Items((_any_key(site.receiver),), True)
+    return None
+
+
+def _any_key(value: Value) -> Value:
+    """A key of a dict: of an object it is text, of a dict that is made it may be anything."""
+    match value:
+        case Record(values=values) if values is not None:
+            return Unresolved("the keys of the dict are computed")
+        case Typed(type=NamedType(args=[key, _]), scope=scope):
+            return Typed(key, scope)
+        case _:
+            return Shaped(Scalar(type="string"))
+
+
+def _pairs(site: CallSite) -> Value | None:
+    match site.receiver:
+        case Record(entries=entries, partial="", values=None) if entries:
+            if not any(entry.optional for entry in entries):
+                pairs = [Items((Constant(e.name), e.value), False, True) for e in entries]
+                return Items(tuple(pairs), False)
+        case _:
+            pass
+    values = _values(site)
+    if not isinstance(values, Items):
+        return None
+    value = one_of(values.values) if values.values else Unresolved("the dict is empty here")
+    key = _any_key(site.receiver) if site.receiver is not None else Unresolved("there is no dict")
+    return Items((Items((key, value), False, True),), True)
+
+
+def _copy(site: CallSite) -> Value | None:
+    """`.copy()` of a container, or of a model with `update=`."""
+    if isinstance(site.receiver, Record | Items | Instance | Typed | Shaped):
+        return site.receiver
+    return None
+
+
+CONTAINERS: dict[str, Intrinsic] = {
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "list": _list,
+    "set": _list,
+    "frozenset": _list,
+    "tuple": _list,
+    "sorted": _list,
+    "reversed": _list,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "map": _map,
+    "filter": _filter,
+    "min": _extreme,
+    "max": _extreme,
+    ".copy": _copy,
+    ".model_copy": _copy,
+    ".get": _entry,
+    ".pop": _entry,
+    ".items": _pairs,
+    ".keys": _keys,
+    ".values": _values,
+}
+"""Calls by qualified name, or by method name with a leading dot."""

@@ -1,0 +1,316 @@
+"""Well-known calls: built-ins, the standard library, and how libraries turn models into data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
+from contract_scan.parsers.source.python.library_calls.containers import CONTAINERS
+from contract_scan.parsers.source.python.library_calls.model_conversions import MODELS
+from contract_scan.parsers.source.python.serialization import queries
+from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.language import Intrinsic
+
+
+def _gives(type: ScalarType, format: str = "") -> Intrinsic:
+    """A call that gives a scalar whatever it gets."""
+    value = Shaped(Scalar(type=type, format=format))
+
+    def call(site: CallSite) -> Value | None:
+        del site
+        return value
+
+    return call
+
+
+def _first(site: CallSite) -> Value | None:
+    """A call that gives what it gets."""
+    return site.value(0)
+
+
+def _receiver(site: CallSite) -> Value | None:
+    """A method that gives the object back."""
+    return site.receiver
+
+
+# --------------------------------------------------------------------------- strings
+
+
+def _text_method(change: Callable[..., str] | None = None) -> Intrinsic:
+    """A string method: done on constants, a string for anything else that is one."""
+
+    def call(site: CallSite) -> Value | None:
+        receiver = site.receiver
+        if isinstance(receiver, Constant) and isinstance(receiver.value, str):
+            given = [site.program.text(a.value, site.scope) for a in site.call.args]
+            if change is not None and None not in given:
+                try:
+                    return Constant(change(receiver.value, *given), receiver.span, receiver.path)
+                except (TypeError, ValueError):
+                    return None
+            return Shaped(Scalar(type="string"))
+        if receiver is None or isinstance(receiver, Unresolved | External):
+            return None
+        shape = site.program.types.flat(site.program.schema_of(receiver))
+        if isinstance(shape, Scalar) and shape.type == "string":
+            return Shaped(replace(shape, values=None))
+        return None
+
+    return call
+
+
+_REPLACED = re.compile(r"\{(\w*)(?:![rsa])?(?::[^{}]*)?\}|\{\{|\}\}")
+
+
+def _format(site: CallSite) -> Value | None:
+    """`"/{}/{name}".format(a, name=b)`."""
+    receiver = site.receiver
+    if not isinstance(receiver, Constant) or not isinstance(receiver.value, str):
+        return None
+    parts: list[Value] = []
+    end = position = 0
+    for match in _REPLACED.finditer(receiver.value):
+        parts.append(Constant(receiver.value[end : match.start()]))
+        end = match.end()
+        if match[0] in ("{{", "}}"):
+            parts.append(Constant(match[0][0]))
+            continue
+        key = match[1]
+        if not key or key.isdigit():
+            value = site.value(int(key) if key else position)
+            position += 1
+        else:
+            value = site.value(-1, key)
+        parts.append(value or Unresolved("a formatted value is not given"))
+    parts.append(Constant(receiver.value[end:]))
+    return site.program.evaluator.concatenated(tuple(parts))
+
+
+def _join(site: CallSite) -> Value | None:
+    receiver, given = site.receiver, site.value(0)
+    if not isinstance(receiver, Constant) or not isinstance(receiver.value, str):
+        return None
+    if isinstance(given, Items) and not given.repeated:
+        texts = [site.program.evaluator.text(item) for item in given.values]
+        if None not in texts:
+            return Constant(receiver.value.join(text or "" for text in texts))
+    return Shaped(Scalar(type="string"))
+
+
+def _split(site: CallSite) -> Value | None:
+    if isinstance(_text_method()(site), Shaped):
+        return Items((Shaped(Scalar(type="string")),), True)
+    return None
+
+
+_CONVERTED: dict[str, ScalarType] = {
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "str": "string",
+}
+
+
+def _argument(site: CallSite) -> Value | None:
+    """`request.args.get("page", 1, type=int)`: text, or what it is converted to; the default, or
+    null, where it is not given."""
+    wanted = site.argument(2, "type")
+    name = "str" if wanted is None else getattr(wanted, "id", "")
+    type = _CONVERTED.get(name)
+    if type is None:
+        return None
+    given = Shaped(Scalar(type=type))
+    default = site.value(1, "default")
+    return one_of((given, Constant(None) if default is None else default))
+
+
+def _exists(site: CallSite) -> Value | None:
+    """Of a query set of Django or a path; what other libraries give differs (Redis counts)."""
+    made_by = site.program.evaluator.qualified(site.receiver) if site.receiver else ""
+    if made_by.startswith(("django.db.", "pathlib.")) or queries.of_django(site):
+        return Shaped(Scalar(type="boolean"))
+    return None
+
+
+def _attribute(site: CallSite) -> Value | None:
+    """`getattr(order, "total")`, and what stands in where there is none."""
+    owner, name = site.value(0), site.argument(1)
+    text = None if name is None else site.program.text(name, site.scope)
+    if text is None or not isinstance(owner, Instance | Typed | Record | ClassValue):
+        return None
+    found = site.program.evaluator.attribute(owner, text, site.scope, site.call.span)
+    default = site.value(2)
+    if default is not None and isinstance(found, Unresolved | External):
+        return None
+    return found
+
+
+def _iso(site: CallSite) -> Value | None:
+    """`.isoformat()` keeps the format of a date, time or moment."""
+    if site.receiver is None:
+        return None
+    shape = site.program.types.flat(site.program.schema_of(site.receiver))
+    if isinstance(shape, Scalar) and shape.format in ("date", "date-time", "time"):
+        return Shaped(replace(shape, nullable=False))
+    return Shaped(Scalar(type="string"))
+
+
+def _strings(site: CallSite) -> Value | None:
+    """`str(x)`: a constant stays one."""
+    value = site.value(0)
+    if isinstance(value, Constant) and isinstance(value.value, str):
+        return value
+    return Shaped(Scalar(type="string"))
+
+
+# --------------------------------------------------------------------------- the environment
+
+
+def _default(site: CallSite) -> Value | None:
+    """`os.getenv("NAME", "default")`: what holds where nothing is set."""
+    default = site.value(1, "default")
+    if default is not None:
+        assume_default(site.program, default)
+    return default
+
+
+def _gathered(site: CallSite) -> Value | None:
+    """`await asyncio.gather(a(), b())`."""
+    if any(argument.spread for argument in site.call.args):
+        return None
+    return Items(
+        tuple(site.program.evaluate(a.value, site.scope) for a in site.call.args if not a.name),
+        False,
+        True,
+    )
+
+
+def _number(site: CallSite) -> Value | None:
+    """`round(x)` is an integer, `round(x, 2)` a number; `sum(xs)` as its items."""
+    return Shaped(Scalar(type="integer" if len(site.call.args) == 1 else "number"))
+
+
+def _sum(site: CallSite) -> Value | None:
+    shape = site.program.schema_of(site.item(site.value(0)))
+    if isinstance(shape, Scalar):
+        return Shaped(replace(shape, values=None))
+    if isinstance(shape, Array):
+        return None
+    return Shaped(Scalar(type="numeric"))
+
+
+COMMON: dict[str, Intrinsic] = {
+    **CONTAINERS,
+    **MODELS,
+    "str": _strings,
+    "repr": _gives("string"),
+    "getattr": _attribute,
+    "vars": plain.as_dict,
+    "format": _gives("string"),
+    "hex": _gives("string"),
+    "int": _gives("integer"),
+    "len": _gives("integer"),
+    "hash": _gives("integer"),
+    "round": _number,
+    "sum": _sum,
+    "float": _gives("number"),
+    "bool": _gives("boolean"),
+    "any": _gives("boolean"),
+    "all": _gives("boolean"),
+    "isinstance": _gives("boolean"),
+    "hasattr": _gives("boolean"),
+    "copy.copy": _first,
+    "copy.deepcopy": _first,
+    "asyncio.gather": _gathered,
+    "asyncio.create_task": _first,
+    "asyncio.shield": _first,
+    "asyncio.wait_for": _first,
+    "os.getenv": _default,
+    "os.environ.get": _default,
+    "datetime.datetime.now": _gives("string", "date-time"),
+    "datetime.datetime.utcnow": _gives("string", "date-time"),
+    "datetime.datetime.today": _gives("string", "date-time"),
+    "datetime.datetime.fromisoformat": _gives("string", "date-time"),
+    "datetime.datetime.fromtimestamp": _gives("string", "date-time"),
+    "datetime.datetime.strptime": _gives("string", "date-time"),
+    "datetime.datetime": _gives("string", "date-time"),
+    "datetime.date.today": _gives("string", "date"),
+    "datetime.date": _gives("string", "date"),
+    "django.utils.timezone.now": _gives("string", "date-time"),
+    "time.time": _gives("number"),
+    "time.time_ns": _gives("integer"),
+    "uuid.uuid1": _gives("string", "uuid"),
+    "uuid.uuid4": _gives("string", "uuid"),
+    "uuid.UUID": _gives("string", "uuid"),
+    "jwt.encode": _gives("string"),
+    "jose.jwt.encode": _gives("string"),
+    "secrets.token_hex": _gives("string"),
+    "flask_jwt_extended.create_access_token": _gives("string"),
+    "flask_jwt_extended.create_refresh_token": _gives("string"),
+    ".create_access_token": _gives("string"),
+    ".create_refresh_token": _gives("string"),
+    ".create_jwt_token": _gives("string"),
+    "werkzeug.security.generate_password_hash": _gives("string"),
+    "flask.url_for": _gives("string"),
+    "flask.render_template": _gives("string"),
+    "django.urls.reverse": _gives("string"),
+    "rest_framework.reverse.reverse": _gives("string"),
+    ".build_absolute_uri": _gives("string"),
+    "flask.request.args.get": _argument,
+    "flask.request.values.get": _argument,
+    "flask.request.form.get": _argument,
+    "flask.request.headers.get": _argument,
+    "flask.request.cookies.get": _argument,
+    "secrets.token_urlsafe": _gives("string"),
+    "random.randint": _gives("integer"),
+    "random.random": _gives("number"),
+    ".format": _format,
+    ".join": _join,
+    ".split": _split,
+    ".splitlines": _split,
+    ".lower": _text_method(str.lower),
+    ".upper": _text_method(str.upper),
+    ".title": _text_method(str.title),
+    ".capitalize": _text_method(str.capitalize),
+    ".strip": _text_method(str.strip),
+    ".lstrip": _text_method(str.lstrip),
+    ".rstrip": _text_method(str.rstrip),
+    ".removeprefix": _text_method(str.removeprefix),
+    ".removesuffix": _text_method(str.removesuffix),
+    ".replace": _text_method(str.replace),
+    ".zfill": _text_method(),
+    ".encode": _receiver,
+    ".decode": _receiver,
+    ".isoformat": _iso,
+    ".strftime": _gives("string"),
+    ".timestamp": _gives("number"),
+    ".total_seconds": _gives("number"),
+    ".hex": _gives("string"),
+    ".startswith": _gives("boolean"),
+    ".endswith": _gives("boolean"),
+    ".count": _gives("integer"),
+    ".exists": _exists,
+}
+"""Well-known calls by qualified name, or by method name with a leading dot; the frameworks' own are
+added in `language`."""

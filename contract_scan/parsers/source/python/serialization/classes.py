@@ -1,0 +1,109 @@
+"""How instances of project classes look on the wire: one file for each library that decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.python.serialization import (
+    dataclass,
+    enums,
+    msgspec,
+    ninja,
+    py_serializable,
+    queries,
+    rows,
+    sqlalchemy,
+    type_encoders,
+)
+from contract_scan.parsers.source.python.serialization import generated_models as generated
+from contract_scan.parsers.source.python.serialization import jsonable_encoder as encoded
+from contract_scan.parsers.source.python.serialization import orm_fields as mapped
+from contract_scan.parsers.source.python.serialization import unannotated_classes as plain
+from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.drf import fields as drf_fields
+from contract_scan.parsers.source.python.serialization.drf import serializers as drf
+from contract_scan.parsers.source.python.serialization.kinds import decorator, library_bases
+from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
+from contract_scan.parsers.source.python.serialization.modes import ENCODED, flags
+from contract_scan.parsers.source.python.serialization.pydantic import classes as pydantic
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of a project class. Unknown where nothing says how it is written."""
+    program = use.program
+    written = type_encoders.encoded(use, symbol.key)
+    if written is not None:
+        return written
+    bases = library_bases(program, symbol)
+    names = {base.name for base in bases}
+    simple = {base.simple_name for base in bases}
+    if program.find_method(symbol, "__json__") is not None:
+        return plain.schema(use, symbol)  # Pyramid asks it before anything else.
+    if enums.is_enum(symbol, bases):
+        return enums.schema(use, symbol, bases)
+    if ninja.is_model_schema(bases):
+        return ninja.schema(use, symbol, bases)
+    if names & pydantic.BASES or decorator(program, symbol, pydantic.DATACLASS) is not None:
+        return pydantic.schema(use, symbol, bases)
+    if names & msgspec.BASES:
+        return msgspec.schema(use, symbol)
+    if marshmallow.is_schema(bases):
+        return marshmallow.schema(use, symbol)
+    if drf_fields.is_serializer(bases):
+        return drf.schema(use, symbol)
+    if "TypedDict" in simple:
+        return dataclass.typed_dict(use, symbol)
+    if "NamedTuple" in simple or "namedtuple" in simple:
+        return dataclass.named_tuple(use, symbol)
+    owners = (symbol, *program.bases(symbol))
+    if "make_dataclass" in simple or any(
+        decorator(program, owner, dataclass.DATACLASS | dataclass.ATTRS) is not None
+        for owner in owners
+    ):
+        return dataclass.schema(use, symbol)
+    if decorator(program, symbol, py_serializable.CLASSES) is not None:
+        return py_serializable.schema(use, symbol)
+    if generated.is_generated(symbol):
+        return generated.schema(use, symbol)
+    if ENCODED in flags(use.variant):
+        columns = encoded.schema(use, symbol)
+        if columns is not None:
+            return columns
+    return plain.schema(use, symbol)
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape of something a library call made, where the library describes values with it."""
+    shape = django.field_value(program, made, variant)
+    if shape is None:
+        shape = mapped.field_value(program, made)
+    return sqlalchemy.column_value(program, made) if shape is None else shape
+
+
+_ATTRIBUTES: tuple[Callable[[Program, Value, str], Value | None], ...] = (
+    django_relations.attribute,
+    mapped.attribute,
+    rows.attribute,
+    queries.attribute,
+    plain.attribute,
+)
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """An attribute that only a library gives to an object; None where it is none of those known."""
+    for read in _ATTRIBUTES:
+        found = read(program, value, name)
+        if found is not None:
+            return found
+    return None
+
+
+__all__ = ["attribute", "class_schema", "made_schema"]

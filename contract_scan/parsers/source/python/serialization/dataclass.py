@@ -1,0 +1,204 @@
+"""Classes whose annotated attributes are fields: dataclasses, attrs, TypedDict, NamedTuple."""
+
+from __future__ import annotations
+
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    Made,
+    Record,
+    Scope,
+)
+from contract_scan.parsers.source.facts import Attribute, Expr, LiteralExpr, Member, NamedType
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.fields import (
+    annotated,
+    call_arguments,
+    given,
+    given_text,
+    is_special,
+    left_out,
+    place,
+    positional,
+)
+from contract_scan.parsers.source.python.serialization.naming import camel, kebab, pascal, snake
+
+DATACLASS = frozenset({"dataclasses.dataclass", "dataclass"})
+ATTRS = frozenset(
+    {
+        "attr.s",
+        "attr.attrs",
+        "attr.attributes",
+        "attr.dataclass",
+        "attr.define",
+        "attr.mutable",
+        "attr.frozen",
+        "attrs.define",
+        "attrs.mutable",
+        "attrs.frozen",
+    }
+)
+_ATTRS_FIELDS = frozenset({"attr.ib", "attr.attrib", "attr.field", "attrs.field"})
+_JSON_CASES = {"CAMEL": camel, "KEBAB": kebab, "SNAKE": snake, "PASCAL": pascal}
+
+
+def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """How instances of a dataclass or attrs class look when their fields are written out."""
+    fields: dict[str, Field] = {}
+    case = _letter_case(use, symbol)
+    for owner, scope in reversed(use.chain(symbol)):
+        for member in owner.decl.members:
+            field = _field(use, owner, member, scope, case)
+            if field is not None:
+                fields[member.name] = field
+    return Object(
+        fields=tuple(left_out(list(fields.values()), use.variant)),
+        name=symbol.decl.name,
+        as_declared=not case and all(not field.declared_as for field in fields.values()),
+        origin=symbol.origin,
+    )
+
+
+def _field(
+    use: TypeUse, owner: ClassSymbol, member: Member, scope: Scope, case: str
+) -> Field | None:
+    if "constructor" in member.modifiers or is_special(member.type, "ClassVar", "InitVar"):
+        return None
+    if is_special(member.type, "KW_ONLY"):
+        return None
+    value = None if member.value is None else use.program.evaluate(member.value, scope)
+    made = value if isinstance(value, Made) else None
+    type, type_scope = member.type, scope
+    if type is None:
+        if made is None or made.name not in _ATTRS_FIELDS:
+            return None
+    else:
+        type, type_scope, _ = annotated(use.program, type, scope)
+    if type is None and made is not None:
+        declared = call_arguments(made).get("type")
+        type = as_type(declared) if declared is not None else None
+        type_scope = made.scope
+    if type is None:
+        shape: Schema = Unknown(reason=f"`{member.name}` has no type", origin=place(owner, member))
+    else:
+        shape = use.schema(type, type_scope)
+    name, excluded = _json_name(use, made, member.name, case)
+    if excluded:
+        return None
+    return Field(
+        name=name,
+        schema=shape,
+        has_default=_has_default(made, member),
+        declared_as=member.name if name != member.name else "",
+        origin=place(owner, member),
+    )
+
+
+def _has_default(made: Made | None, member: Member) -> bool:
+    if made is None or made.name.rpartition(".")[2] not in ("field", "ib", "attrib", "Field"):
+        return member.value is not None
+    arguments = call_arguments(made)
+    given_first = made.name.rpartition(".")[2] == "Field" and positional(made) is not None
+    return given_first or bool({"default", "default_factory", "factory"} & set(arguments))
+
+
+def _letter_case(use: TypeUse, symbol: ClassSymbol) -> str:
+    """The letter case that `@dataclass_json(letter_case=…)` asks for."""
+    for owner in (symbol, *use.program.bases(symbol)):
+        for annotation in owner.decl.annotations:
+            if annotation.name.rpartition(".")[2] == "dataclass_json":
+                for argument in annotation.args:
+                    if argument.name == "letter_case":
+                        return _last_name(argument.value)
+    return ""
+
+
+def _last_name(expr: Expr) -> str:
+    return expr.name if isinstance(expr, Attribute) else ""
+
+
+def _json_name(use: TypeUse, made: Made | None, name: str, case: str) -> tuple[str, bool]:
+    """The name that dataclasses-json gives a field, and whether it leaves the field out."""
+    rename = _JSON_CASES.get(case)
+    if made is not None:
+        metadata = given(use.program, made, "metadata")
+        config = metadata if isinstance(metadata, Made) else None
+        if config is not None and config.name.endswith("config"):
+            explicit = given_text(use.program, config, "field_name")
+            excluded = "exclude" in call_arguments(config)
+            if explicit is not None or excluded:
+                return explicit or name, excluded
+        for entry in metadata.entries if isinstance(metadata, Record) else ():
+            text = entry.value.value if isinstance(entry.value, Constant) else None
+            if isinstance(text, str) and text != name and _letters(text) == _letters(name):
+                return text, False
+    return (rename(name) if rename is not None else name), False
+
+
+def _letters(name: str) -> str:
+    """The letters of a name, whatever its case style. Metadata that has the words of a field in
+    another case style is its name for whatever serializer of the project reads it."""
+    return "".join(letter for letter in name if letter.isalnum()).casefold()
+
+
+# --------------------------------------------------------------------------- TypedDict, NamedTuple
+
+
+def typed_dict(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """A TypedDict: keys may be absent where it is not total, or `NotRequired`."""
+    fields: dict[str, Field] = {}
+    for owner, scope in reversed(use.chain(symbol)):
+        total = not any(
+            keyword.name == "total"
+            and isinstance(keyword.value, LiteralExpr)
+            and keyword.value.value is False
+            for keyword in owner.decl.keywords
+        )
+        for member in owner.decl.members:
+            if member.type is None:
+                continue
+            type, type_scope, _ = annotated(use.program, member.type, scope)
+            required = total
+            while isinstance(type, NamedType) and type.args:
+                form = type.name.rpartition(".")[2]
+                if form not in ("Required", "NotRequired", "ReadOnly"):
+                    break
+                required = {"Required": True, "NotRequired": False}.get(form, required)
+                type = type.args[0]
+            fields[member.name] = Field(
+                name=member.name,
+                schema=use.schema(type, type_scope),
+                required=required,
+                has_default=not required,
+                origin=place(owner, member),
+            )
+    return Object(
+        fields=tuple(fields.values()),
+        additional=Nothing() if _is_closed(symbol) else None,
+        name=symbol.decl.name,
+        as_declared=True,
+        origin=symbol.origin,
+    )
+
+
+def _is_closed(symbol: ClassSymbol) -> bool:
+    return any(
+        keyword.name == "closed"
+        and isinstance(keyword.value, LiteralExpr)
+        and keyword.value.value is True
+        for keyword in symbol.decl.keywords
+    )
+
+
+def named_tuple(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """A named tuple is written as an array."""
+    items = tuple(
+        use.schema(member.type, scope)
+        if member.type is not None
+        else Unknown(reason=f"`{member.name}` has no type", origin=place(owner, member))
+        for owner, scope in reversed(use.chain(symbol))
+        for member in owner.decl.members
+    )
+    return Array(items=Nothing(), prefix=items, origin=symbol.origin)

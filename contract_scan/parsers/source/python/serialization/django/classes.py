@@ -1,0 +1,383 @@
+"""Django models: the types of fields, for serializers that take theirs from a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Scalar,
+    ScalarType,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.python.serialization.django.choices import choices
+from contract_scan.parsers.source.python.serialization.fields import (
+    call_arguments,
+    given,
+    is_true,
+    place,
+    positional,
+)
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SCALARS: dict[str, tuple[ScalarType, str]] = {
+    **dict.fromkeys(("AutoField", "BigAutoField", "SmallAutoField"), ("integer", "")),
+    **dict.fromkeys(("IntegerField", "BigIntegerField", "SmallIntegerField"), ("integer", "")),
+    **dict.fromkeys(("PositiveIntegerField", "PositiveSmallIntegerField"), ("integer", "")),
+    "PositiveBigIntegerField": ("integer", ""),
+    **dict.fromkeys(("CharField", "TextField", "SlugField", "FilePathField"), ("string", "")),
+    **dict.fromkeys(("BinaryField", "GenericIPAddressField"), ("string", "")),
+    "EmailField": ("string", "email"),
+    **dict.fromkeys(("URLField", "FileField", "ImageField"), ("string", "uri")),
+    "UUIDField": ("string", "uuid"),
+    **dict.fromkeys(("BooleanField", "NullBooleanField"), ("boolean", "")),
+    "DateTimeField": ("string", "date-time"),
+    "DateField": ("string", "date"),
+    "TimeField": ("string", "time"),
+    "DurationField": ("string", ""),
+    "DecimalField": ("string", "decimal"),
+    "FloatField": ("number", ""),
+    **dict.fromkeys(("AutoCreatedField", "AutoLastModifiedField"), ("string", "date-time")),
+    **dict.fromkeys(("CreationDateTimeField", "MonitorField"), ("string", "date-time")),
+    "ModificationDateTimeField": ("string", "date-time"),
+    "UrlsafeTokenField": ("string", ""),
+}
+"""Of Django, of django-model-utils, of django-extensions."""
+_INTEGER_KEYS = frozenset(
+    f"django.db.models.{path}{kind}AutoField"
+    for kind in ("", "Big", "Small")
+    for path in ("", "fields.")
+)
+_KEYLESS = ("Stamp", "Abstract", "MPTT", "SoftDelet", "Orderable", "Page", "Historical")
+"""Parts of the names of library models that have no key of their own."""
+_TEXT_KEYS = frozenset({"ObjectIdAutoField"})
+"""Classes of keys that are written as text."""
+_STAMPS = frozenset(
+    {"AutoCreatedField", "AutoLastModifiedField", "CreationDateTimeField"}
+    | {"ModificationDateTimeField"}
+)
+"""Fields that set themselves."""
+_RELATIONS = frozenset({"ForeignKey", "OneToOneField"})
+_USER: dict[str, tuple[ScalarType, str]] = {
+    "id": ("integer", ""),
+    "username": ("string", ""),
+    "email": ("string", "email"),
+    "first_name": ("string", ""),
+    "last_name": ("string", ""),
+    "password": ("string", ""),
+    "is_staff": ("boolean", ""),
+    "is_active": ("boolean", ""),
+    "is_superuser": ("boolean", ""),
+    "date_joined": ("string", "date-time"),
+    "last_login": ("string", "date-time"),
+}
+"""Fields of Django's own user model."""
+_TIMES: dict[str, tuple[ScalarType, str]] = dict.fromkeys(
+    ("created", "modified"), ("string", "date-time")
+)
+_USER_BASES = {
+    "AbstractUser": frozenset(_USER),
+    "User": frozenset(_USER),
+    "AbstractBaseUser": frozenset({"id", "password", "last_login"}),
+    "PermissionsMixin": frozenset({"is_superuser"}),
+    "TimeStampedModel": frozenset(_TIMES),
+}
+"""Fields of models that libraries declare: Django's own, django-model-utils, django-extensions."""
+
+
+class Column(Struct, frozen=True, eq=False):
+    """One field of a model."""
+
+    schema: Schema
+    origin: Origin
+    read_only: bool = False
+    has_default: bool = False
+    """Input may omit it."""
+
+
+def is_model(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class is a Django model."""
+    return any(
+        base.name.startswith(("django.", "model_utils.", "django_extensions."))
+        and base.simple_name in {"Model", *_USER_BASES}
+        for base in library_bases(program, symbol)
+    )
+
+
+def unread_base(program: Program, symbol: ClassSymbol) -> str:
+    """The library class, by its simple name, that may give a model fields of which nothing is
+    known; empty where there is none."""
+    known = {"Model", *_USER_BASES}
+    for base in library_bases(program, symbol):
+        if base.simple_name not in known and not base.name.startswith(("typing.", "abc.")):
+            return base.simple_name
+    return ""
+
+
+def is_field(made: Made) -> bool:
+    """Whether a call makes a field of a model."""
+    package, _, last = made.name.rpartition(".")
+    return (
+        "models" in package.split(".")
+        or package.startswith(("django.contrib.postgres", "django.contrib.gis"))
+        or package in ("model_utils.fields", "django_extensions.db.fields")
+    ) and (last.endswith("Field") or last in _RELATIONS)
+
+
+def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
+    """The fields of a model that a serializer writes when it is to write all."""
+    seen: set[str] = set()
+    owners = [symbol, *program.bases(symbol)]
+    keys = (given(program, made, "primary_key") for _, made in _fields(program, symbol))
+    if not any(is_true(key) for key in keys):
+        seen.add("id")
+        yield "id"
+    for base in library_bases(program, symbol):
+        for name in sorted(_USER_BASES.get(base.simple_name, frozenset()) - seen):
+            seen.add(name)
+            yield name
+    for owner in reversed(owners):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.value is None or member.name in seen:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                seen.add(member.name)
+                yield member.name
+
+
+def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
+    """A field of a model by name: a field, a relation's key, a property, or Django's own."""
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.name != name or member.value is None:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                return _of_field(program, value, owner, place(owner, member))
+    if name in ("id", "pk") and program.find_method(symbol, name) is None:
+        return Column(primary_key(program, symbol), symbol.origin, True, True)
+    if name.endswith("_id"):
+        relation = column(program, symbol, name[:-3])
+        if not isinstance(relation.schema, Unknown):
+            return relation
+    for base in library_bases(program, symbol):
+        if name in _USER_BASES.get(base.simple_name, ()):
+            type, form = (_USER | _TIMES)[name]
+            shape = Scalar(type=type, format=form, nullable=name == "last_login")
+            return Column(shape, symbol.origin, name == "id" or name in _TIMES, True)
+    method = program.find_method(symbol, name)
+    if method is not None:
+        applied = program.evaluator.apply(method, (), method.scope)
+        origin = Origin(method.scope.file.path, method.function.name_span)
+        return Column(program.schema_of(applied), origin, True, True)
+    reason = f"`{symbol.decl.name}.{name}` is no field that can be seen"
+    untold = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+    return Column(untold, symbol.origin, has_default=True)
+
+
+def has_column(program: Program, symbol: ClassSymbol, name: str) -> bool:
+    """Whether a model declares a field of a name."""
+    owners = (symbol, *program.bases(symbol))
+    return any(m.name == name and m.value is not None for o in owners for m in o.decl.members)
+
+
+def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
+    """The shape of a model's key."""
+    for owner, made in _fields(program, symbol):
+        if is_true(given(program, made, "primary_key")):
+            return with_nullable(_of_field(program, made, owner, owner.origin).schema, False)
+    why = _key_of_another_class(program, symbol)
+    if why:
+        return Unknown(reason=why, nullable=False, origin=symbol.origin)
+    others = _key_fields(program) - _INTEGER_KEYS
+    if not others:
+        return Scalar(type="integer", origin=symbol.origin)
+    if {name.rpartition(".")[2] for name in others} <= _TEXT_KEYS and len(others) == 1:
+        return Scalar(type="string", origin=symbol.origin)
+    reason = f"the key is a field of class `{sorted(others)[0]}`"
+    return Unknown(reason=reason, nullable=False, origin=symbol.origin)
+
+
+def _key_of_another_class(program: Program, symbol: ClassSymbol) -> str:
+    """Why the key of a model may be another than usual: a field of a class of the project, or a
+    base class of a library, may be it. Empty where neither is."""
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            value = None if member.value is None else program.evaluate(member.value, scope)
+            if isinstance(value, Instance) and value.site is not None:
+                key = next((a.value for a in value.site.args if a.name == "primary_key"), None)
+                if key is not None:
+                    return f"nothing says how the class `{value.symbol.decl.name}` is written"
+    base = unread_base(program, symbol)
+    keyless = base.endswith("Mixin") or any(word in base for word in _KEYLESS)
+    return "" if keyless or not base else f"the key of `{base}` is not known"
+
+
+@per_program
+def _key_fields(program: Program) -> frozenset[str]:
+    """The classes of keys that no model declares, as settings and applications name them."""
+    found: list[Value | None] = []
+    for path in program.holding(b"DEFAULT_AUTO_FIELD"):
+        value = program.names.variable(program.facts(path), "DEFAULT_AUTO_FIELD")
+        found.append(value)
+    for path in program.holding(b"default_auto_field"):
+        for symbol in program.classes(program.facts(path)):
+            scope = program.class_scope(symbol)
+            found.extend(
+                program.evaluate(member.value, scope)
+                for member in symbol.decl.members
+                if member.name == "default_auto_field" and member.value is not None
+            )
+    texts = [program.evaluator.text(value) for value in found if value is not None]
+    return frozenset(text for text in texts if text)
+
+
+def _fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[ClassSymbol, Made]]:
+    for owner in (symbol, *program.bases(symbol)):
+        scope = program.class_scope(owner)
+        for member in owner.decl.members:
+            if member.value is None:
+                continue
+            value = program.evaluate(member.value, scope)
+            if isinstance(value, Made) and is_field(value):
+                yield owner, value
+
+
+def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+    """The shape of a field's values, null included."""
+    kind = made.name.rpartition(".")[2]
+    shape: Schema
+    known = _SCALARS.get(kind)
+    if known is not None:
+        values = choices(program, given(program, made, "choices"))
+        if values is not None and known[0] == "string" and is_true(given(program, made, "blank")):
+            values = tuple(dict.fromkeys((*values, "")))
+        shape = Scalar(type=known[0], format=known[1], values=values, origin=origin)
+    elif kind in _RELATIONS:
+        shape = _related_key(program, made, owner, origin)
+    elif kind == "ManyToManyField":
+        return Array(items=_related_key(program, made, owner, origin), origin=origin)
+    elif kind == "ArrayField":
+        first = positional(made) or call_arguments(made).get("base_field")
+        inner = program.evaluate(first, made.scope) if first is not None else None
+        items = (
+            field_schema(program, inner, owner, origin)
+            if isinstance(inner, Made)
+            else Unknown(reason="the items of the array cannot be told", origin=origin)
+        )
+        shape = Array(items=items, origin=origin)
+    else:
+        reason = f"a field of class `{kind}` may be anything"
+        return Unknown(reason=reason, nullable=None, origin=origin)
+    nullable = is_true(given(program, made, "null")) or kind == "NullBooleanField"
+    return with_nullable(shape, True) if nullable else shape
+
+
+def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) -> Column:
+    kind = made.name.rpartition(".")[2]
+    shape = field_schema(program, made, owner, origin)
+    editable = given(program, made, "editable")
+    read_only = (
+        kind.endswith("AutoField")
+        or kind in _STAMPS
+        or is_true(given(program, made, "auto_now"))
+        or is_true(given(program, made, "auto_now_add"))
+        or (isinstance(editable, Constant) and editable.value is False)
+    )
+    has_default = (
+        read_only
+        or "default" in call_arguments(made)
+        or is_true(given(program, made, "blank"))
+        or is_true(given(program, made, "null"))
+    )
+    return Column(shape, origin, read_only, has_default)
+
+
+def _related_key(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
+    expr = positional(made) or call_arguments(made).get("to")
+    target = related(program, expr, made.scope, owner) if expr is not None else None
+    if target is None:
+        name = program.qualified(expr, made.scope) if expr is not None else ""
+        if name.endswith(("contrib.auth.models.User", "contrib.auth.models.Group")):
+            return Scalar(type="integer", origin=origin)
+        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+    return primary_key(program, target)
+
+
+def related(
+    program: Program, expr: Expr, scope: Scope, owner: ClassSymbol | None
+) -> ClassSymbol | None:
+    """The model that a relation leads to: class, `"app.Model"`, `"self"`, the user model."""
+    value = program.evaluate(expr, scope)
+    match value:
+        case ClassValue(symbol=symbol):
+            return symbol
+        case Constant(value="self"):
+            return owner
+        case Constant(value=str(name)):
+            return model_named(program, name)
+        case External(name=name) | Made(name=name) if name.endswith(
+            ("AUTH_USER_MODEL", "get_user_model")
+        ):
+            return user_model(program)
+        case _:
+            return None
+
+
+def model_named(program: Program, name: str) -> ClassSymbol | None:
+    """The model `Model` or `app.Model`; None where several fit."""
+    app, _, last = name.rpartition(".")
+    if not program.defining(last):  # Django looks names up whatever their case
+        known = (n for n in program.defined_names() if n.lower() == last.lower())
+        last = next(known, last)
+    found = [
+        symbol
+        for path in program.defining(last)
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.name == last and is_model(program, symbol)
+    ]
+    if len(found) > 1 and app:
+        found = [symbol for symbol in found if app in symbol.file.path.split("/")]
+    return found[0] if len(found) == 1 else None
+
+
+def user_model(program: Program) -> ClassSymbol | None:
+    """The project's own user model, where its settings name one."""
+    for path in program.holding(b"AUTH_USER_MODEL"):
+        found = program.names.module_level(program.facts(path), "AUTH_USER_MODEL")
+        if isinstance(found, Constant) and isinstance(found.value, str):
+            return model_named(program, found.value)
+    return None
+
+
+def field_value(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape of a model's attribute that is a field: `order.total`."""
+    del variant
+    if not is_field(made):
+        return None
+    return field_schema(program, made, None, Origin(made.scope.file.path, made.site.span))

@@ -1,0 +1,354 @@
+"""Fields that serializers of Django REST framework declare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    Shaped,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+)
+from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization.django.choices import choices
+from contract_scan.parsers.source.python.serialization.django.relations import related_model
+from contract_scan.parsers.source.python.serialization.drf.meta import list_of
+from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
+from contract_scan.parsers.source.python.serialization.drf.to_representation import hands_on
+from contract_scan.parsers.source.python.serialization.fields import (
+    call_arguments,
+    given,
+    given_text,
+    is_true,
+    positional,
+)
+from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.serialization.modes import DUMP, LOAD, flags, variant
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SCALARS: dict[str, tuple[ScalarType, str]] = {
+    **dict.fromkeys(("CharField", "SlugField", "RegexField", "FilePathField"), ("string", "")),
+    **dict.fromkeys(("IPAddressField", "DurationField"), ("string", "")),
+    "EmailField": ("string", "email"),
+    **dict.fromkeys(("URLField", "FileField", "ImageField"), ("string", "uri")),
+    **dict.fromkeys(("HyperlinkedRelatedField", "HyperlinkedIdentityField"), ("string", "uri")),
+    "StringRelatedField": ("string", ""),
+    "UUIDField": ("string", "uuid"),
+    "IntegerField": ("integer", ""),
+    "FloatField": ("number", ""),
+    "DecimalField": ("string", "decimal"),
+    **dict.fromkeys(("BooleanField", "NullBooleanField"), ("boolean", "")),
+    "DateTimeField": ("string", "date-time"),
+    "DateField": ("string", "date"),
+    "TimeField": ("string", "time"),
+}
+_READ_ONLY = frozenset(
+    {"SerializerMethodField", "ReadOnlyField", "StringRelatedField", "HyperlinkedIdentityField"}
+)
+
+
+def is_serializer(bases: tuple[LibraryBase, ...]) -> bool:
+    """Whether library bases make a class a serializer: the library's own, and what other libraries
+    that build on it keep in modules called `serializers`."""
+    return any(
+        base.simple_name.endswith("Serializer")
+        and (
+            "rest_framework" in base.name
+            or base.name.startswith(("drf", "rest_", "serializers"))
+            or base.name.split(".")[-2:-1] == ["serializers"]
+        )
+        for base in bases
+    )
+
+
+def declared_field(
+    use: TypeUse,
+    symbol: ClassSymbol,
+    model: ClassSymbol | None,
+    name: str,
+    value: Value,
+    origin: Origin,
+) -> Field | None:
+    """The field that a member of a serializer class declares; None where it declares none."""
+    program = use.program
+    made: Made | None = None
+    if isinstance(value, Made) and _is_field(value.name):
+        made, kind = value, value.name.rpartition(".")[2]
+    elif isinstance(value, Instance) and value.site is not None and value.scope is not None:
+        bases = library_bases(program, value.symbol)
+        if not is_serializer(bases) and not any(_is_field(base.name) for base in bases):
+            return None
+        made, kind = Made("", value.site, value.scope), "Serializer"
+    else:
+        return None
+    if kind == "HiddenField":
+        return None
+    shape = (
+        _own_field(use, value, model, name, made, origin)
+        if isinstance(value, Instance)
+        else _field_shape(use, symbol, model, name, kind, made, origin)
+    )
+    if is_true(given(program, made, "many")) and kind != "MultipleChoiceField":
+        if isinstance(value, Instance):
+            shape = list_of(program, value.symbol, shape)
+        else:
+            shape = Array(items=shape, origin=origin)
+    if is_true(given(program, made, "allow_null")):
+        shape = with_nullable(shape, True)
+    read_only = kind in _READ_ONLY or is_true(given(program, made, "read_only"))
+    required = given(program, made, "required")
+    optional = isinstance(required, Constant) and required.value is False
+    if required is None and isinstance(value, Instance):
+        optional = _decides_itself(program, value)
+    return Field(
+        name=name,
+        schema=shape,
+        has_default=read_only or optional or "default" in call_arguments(made),
+        read_only=read_only,
+        write_only=is_true(given(program, made, "write_only")),
+        origin=origin,
+    )
+
+
+def _decides_itself(program: Program, value: Instance) -> bool:
+    """Whether the class of a field has its constructor decide what is required."""
+    own = program.find_method(value.symbol, "__init__")
+    if own is None:
+        return False
+    return "'required'" in repr(program.body(own.function, own.scope.file))
+
+
+def _is_field(name: str) -> bool:
+    package, _, last = name.rpartition(".")
+    known = "rest_framework" in package or package.startswith(("drf", "serializers", "rest_"))
+    return known and last.endswith(("Field", "Serializer"))
+
+
+def _own_field(
+    use: TypeUse,
+    value: Instance,
+    model: ClassSymbol | None,
+    name: str,
+    made: Made,
+    origin: Origin,
+) -> Schema:
+    """A nested serializer, or a field class of the project."""
+    program = use.program
+    bases = library_bases(program, value.symbol)
+    if is_serializer(bases):
+        kept = flags(use.variant) & {DUMP, LOAD, CAMEL, UNCLEAR}
+        return program.types.reference(value.symbol, {}, variant(*kept), value.symbol.origin)
+    method = program.find_method(value.symbol, "to_representation")
+    related = any(base.simple_name.endswith("RelatedField") for base in bases)
+    if method is not None and not hands_on(program, value.symbol, method):
+        taken = _represented_value(program, model, made, name, related=related)
+        return program.schema_of(program.evaluator.apply(method, taken, method.scope))
+    child = _member(program, value.symbol, "child")
+    for base in bases:
+        if child is not None and base.simple_name in ("ListField", "DictField"):
+            item = declared_field(use, value.symbol, None, "child", child, origin)
+            return _container(base.simple_name, item, origin)
+        shape = _field_shape(use, value.symbol, model, name, base.simple_name, made, origin)
+        if not isinstance(shape, Unknown):
+            return shape
+    reason = f"nothing says what a `{value.symbol.decl.name}` field is"
+    return Unknown(reason=reason, nullable=None, origin=value.symbol.origin)
+
+
+def _member(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
+    """What the body of a class gives a name."""
+    return program.evaluator.class_member(ClassValue(symbol), name)
+
+
+def _container(kind: str, item: Field | None, origin: Origin) -> Schema:
+    """A list or a dict of what a field class of the project says of its items."""
+    if item is None:
+        inner: Schema = Unknown(reason="the items of the field cannot be told", origin=origin)
+    else:
+        inner = item.schema
+    if kind == "ListField":
+        return Array(items=inner, origin=origin)
+    return Object(additional=inner, origin=origin)
+
+
+def _represented_value(
+    program: Program, model: ClassSymbol | None, made: Made, name: str, *, related: bool
+) -> tuple[Value, ...]:
+    """What the `to_representation` of a field class is given: the object that a relation leads to,
+    or the value of the model's column."""
+    source = given_text(program, made, "source") or name
+    if related:
+        target = related_model(program, model, source) or _queryset_model(program, made)
+        return () if target is None else (Instance(target),)
+    shape = _source_shape(program, model, source, Origin(made.scope.file.path, made.site.span))
+    return () if isinstance(shape, Unknown) else (Shaped(shape),)
+
+
+def _field_shape(
+    use: TypeUse,
+    symbol: ClassSymbol,
+    model: ClassSymbol | None,
+    name: str,
+    kind: str,
+    made: Made,
+    origin: Origin,
+) -> Schema:
+    program = use.program
+    known = _SCALARS.get(kind)
+    if known is not None:
+        if kind == "DecimalField" and _is_false(given(program, made, "coerce_to_string")):
+            return Scalar(type="number", origin=origin)
+        return Scalar(type=known[0], format=known[1], origin=origin)
+    match kind:
+        case "SerializerMethodField":
+            method_name = given_text(program, made, "method_name") or _first_text(program, made)
+            return _method_shape(program, symbol, model, method_name or f"get_{name}", origin)
+        case "ChoiceField" | "MultipleChoiceField":
+            value = given(program, made, "choices") or _first(program, made)
+            values = choices(program, value)
+            shape: Schema = Scalar(type="string", values=values, origin=origin)
+            if values and all(isinstance(v, int) for v in values):
+                shape = Scalar(type="integer", values=values, origin=origin)
+            return Array(items=shape, origin=origin) if kind.startswith("Multiple") else shape
+        case "ListField" | "ListSerializer":
+            return Array(items=_child(use, symbol, made, origin), origin=origin)
+        case "DictField" | "HStoreField":
+            return Object(additional=_child(use, symbol, made, origin), origin=origin)
+        case "ReadOnlyField":
+            source = given_text(program, made, "source") or name
+            return _source_shape(program, model, source, origin)
+        case "PrimaryKeyRelatedField":
+            return _key_shape(program, model, made, name, origin)
+        case "SlugRelatedField":
+            return _slug_shape(program, model, made, name, origin)
+        case _ if kind.endswith(("HyperlinkedRelatedField", "HyperlinkedIdentityField")):
+            return Scalar(type="string", format="uri", origin=origin)
+        case _:
+            reason = f"a field of class `{kind}` may be anything"
+            return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+def _is_false(value: Value | None) -> bool:
+    return isinstance(value, Constant) and value.value is False
+
+
+def _first(program: Program, made: Made) -> Value | None:
+    first = positional(made)
+    return program.evaluate(first, made.scope) if first is not None else None
+
+
+def _first_text(program: Program, made: Made) -> str | None:
+    first = positional(made)
+    return program.text(first, made.scope) if first is not None else None
+
+
+def _child(use: TypeUse, symbol: ClassSymbol, made: Made, origin: Origin) -> Schema:
+    expr = call_arguments(made).get("child")
+    value = use.program.evaluate(expr, made.scope) if expr is not None else None
+    field = declared_field(use, symbol, None, "child", value, origin) if value is not None else None
+    if field is None:
+        return Unknown(reason="the items of the field cannot be told", origin=origin)
+    return field.schema
+
+
+def _method_shape(
+    program: Program, symbol: ClassSymbol, model: ClassSymbol | None, name: str, origin: Origin
+) -> Schema:
+    """What the method behind a `SerializerMethodField` gives."""
+    method = program.find_method(symbol, name)
+    if method is None:
+        return Unknown(reason=f"`{name}` is not declared", nullable=None, origin=origin)
+    args: tuple[Value, ...] = ()
+    if method.function.params and model is not None:
+        args = (Instance(model),)
+    result = program.evaluator.apply(method, args, method.scope)
+    if isinstance(result, Unresolved):
+        return Unknown(reason=result.reason, nullable=None, origin=origin)
+    shape = program.schema_of(result, variant(DUMP))
+    if method.function.returns is not None and _gives_text(program, method, args, shape):
+        reason = f"`{name}` is declared to give something else than it gives"
+        return Unknown(reason=reason, nullable=None, origin=origin)
+    return shape
+
+
+def _gives_text(
+    program: Program, method: FunctionValue, args: tuple[Value, ...], declared: Schema
+) -> bool:
+    """Whether a method that is declared to give a list or an object is seen to give a text: what it
+    declares is for people, and nothing checks it."""
+    if not isinstance(declared, Array | Object):
+        return False
+    undeclared = replace(method, function=replace(method.function, returns=None))
+    seen = program.schema_of(program.evaluator.apply(undeclared, args, method.scope))
+    return isinstance(seen, Scalar)
+
+
+def _source_shape(
+    program: Program, model: ClassSymbol | None, source: str, origin: Origin
+) -> Schema:
+    """The shape of `source="a.b"` on a model."""
+    current = model
+    *path, last = source.split(".")
+    for part in path:
+        current = related_model(program, current, part)
+    if current is None:
+        reason = f"the object behind `{source}` cannot be told"
+        return Unknown(reason=reason, nullable=None, origin=origin)
+    return django.column(program, current, last).schema
+
+
+def _key_shape(
+    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
+) -> Schema:
+    source = given_text(program, made, "source") or name
+    target = related_model(program, model, source) or _queryset_model(program, made)
+    if target is None:
+        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+    return django.primary_key(program, target)
+
+
+def _slug_shape(
+    program: Program, model: ClassSymbol | None, made: Made, name: str, origin: Origin
+) -> Schema:
+    slug = given_text(program, made, "slug_field")
+    source = given_text(program, made, "source") or name
+    target = _queryset_model(program, made) or related_model(program, model, source)
+    if target is None or slug is None:
+        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+    return django.column(program, target, slug).schema
+
+
+def _queryset_model(program: Program, made: Made) -> ClassSymbol | None:
+    expr = call_arguments(made).get("queryset")
+    while isinstance(expr, Call | Attribute):
+        expr = expr.callee if isinstance(expr, Call) else expr.value
+    if expr is None:
+        return None
+    value = program.evaluate(expr, made.scope)
+    return value.symbol if isinstance(value, ClassValue) else None

@@ -1,0 +1,368 @@
+"""Serializers of Django REST framework: declared fields, fields of the model, hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Reference,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    Instance,
+    Made,
+    Record,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization.django.relations import related_model
+from contract_scan.parsers.source.python.serialization.drf.fields import (
+    declared_field,
+    is_serializer,
+)
+from contract_scan.parsers.source.python.serialization.drf.meta import list_of, meta_of
+from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
+from contract_scan.parsers.source.python.serialization.drf.options import option_set, options_set
+from contract_scan.parsers.source.python.serialization.drf.to_representation import (
+    own_representation,
+    represented,
+)
+from contract_scan.parsers.source.python.serialization.fields import given, is_null, is_true, place
+from contract_scan.parsers.source.python.serialization.kinds import library_bases
+from contract_scan.parsers.source.python.serialization.modes import (
+    DUMP,
+    LOAD,
+    PARTIAL,
+    flags,
+    variant,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def is_serializer_class(program: Program, value: Value | None) -> bool:
+    """Whether a value is a serializer class of the project."""
+    return isinstance(value, ClassValue) and is_serializer(library_bases(program, value.symbol))
+
+
+def reference(program: Program, symbol: ClassSymbol, direction: str, *others: str) -> Reference:
+    """What a serializer class writes (DUMP) or takes (LOAD)."""
+    return program.types.reference(symbol, {}, variant(direction, *others), symbol.origin)
+
+
+def written(program: Program, value: Value, *others: str) -> Schema:
+    """What `serializer.data` gives."""
+    match value:
+        case Instance(symbol=symbol, site=site, scope=scope):
+            shape: Schema = reference(program, symbol, DUMP, *others)
+            made = Made("", site, scope) if site is not None and scope is not None else None
+            many = None if made is None else _many(program, made)
+            if isinstance(many, str):
+                return Unknown(reason=many, origin=symbol.origin)
+            if many:
+                return list_of(program, symbol, shape)
+            if any(b.simple_name == "ListSerializer" for b in library_bases(program, symbol)):
+                return Unknown(reason="a list serializer writes its own", origin=symbol.origin)
+            return shape
+        case _:
+            return Unknown(reason="the serializer that is used here cannot be told")
+
+
+def _many(program: Program, made: Made) -> bool | str:
+    """Whether a serializer writes a list; why, where that cannot be told."""
+    own = given(program, made, "many")
+    if own is not None:
+        return is_true(own)
+    for argument in made.site.args:
+        if argument.spread != "**":
+            continue
+        spread = program.evaluate(argument.value, made.scope)
+        entries, why = program.evaluator.entries_of(spread)
+        told = next((entry for entry in entries if entry.name == "many"), None)
+        if told is not None and not told.optional:
+            return is_true(told.value)
+        if told is not None or why:
+            return "whether one object is written or many cannot be told"
+    return False
+
+
+def data_of(program: Program, value: Value) -> Value | None:
+    """`.data` of a serializer."""
+    if isinstance(value, Instance) and is_serializer(library_bases(program, value.symbol)):
+        return Shaped(written(program, value, *_current(program)))
+    return None
+
+
+def _current(program: Program) -> tuple[str, ...]:
+    """Flags of the view that is being read."""
+    current = program.memory.get("python.drf.flags")
+    return current if isinstance(current, tuple) else ()
+
+
+# --------------------------------------------------------------------------- classes
+
+
+def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of one serializer class, in the direction that is asked for."""
+    program = use.program
+    wanted = flags(use.variant)
+    for base in library_bases(program, symbol):
+        if base.simple_name.startswith("GeoFeature") or "json_api" in base.name:
+            reason = f"a `{base.simple_name}` of `{base.name.partition('.')[0]}` writes its own"
+            return Unknown(reason=reason, origin=symbol.origin)
+    own = own_representation(program, symbol) if LOAD not in wanted else None
+    fields: dict[str, Field] = {}
+    for name, field in _fields(use, symbol):
+        if DUMP in wanted and field.write_only:
+            continue
+        if LOAD in wanted and field.read_only:
+            continue
+        if PARTIAL in wanted:
+            field = replace(field, has_default=True)
+        fields[name] = field
+    partial = _changes_fields(program, symbol)
+    if partial:
+        fields = {name: replace(field, required=None) for name, field in fields.items()}
+    partial = partial or _columns_of_libraries(program, symbol)
+    shape: Schema = Object(
+        fields=tuple(fields.values()),
+        partial=partial,
+        name=symbol.decl.name,
+        origin=symbol.origin,
+    )
+    if own is not None and DUMP in wanted:
+        shape = represented(program, own, shape, _model(program, meta_of(program, symbol)))
+    if own is not None and not wanted:
+        reason = f"`{symbol.decl.name}.to_representation` is overridden"
+        return Unknown(reason=reason, origin=symbol.origin)
+    return as_rendered(shape, wanted)
+
+
+def _changes_fields(program: Program, symbol: ClassSymbol) -> str:
+    """Why the fields may differ from what is declared; empty where nothing changes them."""
+    for name in ("get_fields", "get_field_names"):
+        if program.find_method(symbol, name) is not None:
+            return f"`{name}` is overridden"
+    constructor = program.find_method(symbol, "__init__")
+    if constructor is not None:
+        body = program.body(constructor.function, constructor.scope.file)
+        left = tuple(statement for statement in body if option_set(statement) is None)
+        if "name='fields'" in repr(left):
+            return "its constructor changes the fields"
+    return ""
+
+
+def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
+    """Why a serializer that writes all of its model may write more than the project's classes say;
+    empty where it does not."""
+    meta = meta_of(program, symbol)
+    model = _model(program, meta)
+    if "model" not in meta or _texts(program, meta, "fields") not in ([], ["__all__"]):
+        return ""
+    if chooser := _chosen_by(program, symbol, meta):
+        return f"which fields of the model are written, `{chooser}` decides"
+    if model is None:
+        return "the model of the serializer cannot be told"
+    base = django.unread_base(program, model)
+    return f"the fields of `{base}` are not known" if base else ""
+
+
+def _chosen_by(program: Program, symbol: ClassSymbol, meta: dict[str, Value]) -> str:
+    """The class of another library that decides which fields of a model are written: the framework
+    itself refuses a `Meta` that says nothing of them. Empty where there is none."""
+    if "fields" in meta or "exclude" in meta:
+        return ""
+    bases = library_bases(program, symbol)
+    own = ("rest_framework.", "typing.", "abc.")
+    return next((base.simple_name for base in bases if not base.name.startswith(own)), "")
+
+
+# --------------------------------------------------------------------------- fields
+
+
+def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
+    program = use.program
+    meta = meta_of(program, symbol)
+    model = _model(program, meta)
+    extra = meta.get("extra_kwargs")
+    read_only = set(_texts(program, meta, "read_only_fields"))
+    write_only = set(_texts(program, meta, "write_only_fields"))
+    declared = dict(_declared(use, symbol, model))
+    is_model = model is not None or "model" in meta
+    for name in _names(program, symbol, meta, model, declared):
+        field = declared.get(name)
+        if field is None:
+            if not is_model:
+                continue
+            source = _extra_source(extra, name) or name
+            hidden = _hiding(use, symbol, name)
+            field = replace(hidden or _model_field(program, symbol, model, source, meta), name=name)
+            if name in read_only:
+                field = replace(field, read_only=True, has_default=True)
+            if name in write_only:
+                field = replace(field, write_only=True)
+            field = _with_extra(program, field, extra, name)
+        yield name, options_set(program, symbol, field, name)
+
+
+def _names(
+    program: Program,
+    symbol: ClassSymbol,
+    meta: dict[str, Value],
+    model: ClassSymbol | None,
+    declared: dict[str, Field],
+) -> list[str]:
+    """The fields of a serializer in order."""
+    listed = _texts(program, meta, "fields")
+    if listed and listed != ["__all__"]:
+        return list(dict.fromkeys(name for name in listed if name))
+    if "model" not in meta or _chosen_by(program, symbol, meta):
+        return list(declared)
+    excluded = set(_texts(program, meta, "exclude"))
+    columns = list(django.column_names(program, model)) if model is not None else []
+    if any(b.simple_name.startswith("Hyperlinked") for b in library_bases(program, symbol)):
+        columns = ["url", *(name for name in columns if name != "id")]
+    names = dict.fromkeys([*columns, *declared])
+    return [name for name in names if name not in excluded]
+
+
+def _model(program: Program, meta: dict[str, Value]) -> ClassSymbol | None:
+    value = meta.get("model")
+    if isinstance(value, ClassValue):
+        return value.symbol
+    if isinstance(value, Made) and value.name.endswith("get_user_model"):
+        return django.user_model(program)
+    return None
+
+
+def _texts(program: Program, meta: dict[str, Value], name: str) -> list[str]:
+    value = meta.get(name)
+    if value is None:
+        return []
+    return [text or "" for text in program.evaluator.texts(value)]
+
+
+def _declared(
+    use: TypeUse, symbol: ClassSymbol, model: ClassSymbol | None
+) -> Iterator[tuple[str, Field]]:
+    found: dict[str, Field | None] = {}
+    for owner, scope in reversed(use.chain(symbol)):
+        for member in owner.decl.members:
+            if member.value is None or "constructor" in member.modifiers:
+                continue
+            value = use.program.evaluate(member.value, scope)
+            if is_null(value):
+                found[member.name] = None  # takes an inherited field away
+                continue
+            field = declared_field(use, symbol, model, member.name, value, place(owner, member))
+            if field is not None:
+                found[member.name] = field
+    for name, field in found.items():
+        if field is not None:
+            yield name, field
+
+
+def _hiding(use: TypeUse, symbol: ClassSymbol, name: str) -> Field | None:
+    """A member of a serializer that stands instead of the model's field although nothing is known
+    of its class; None where there is none."""
+    for owner, scope in use.chain(symbol):
+        for member in owner.decl.members:
+            if member.name != name or member.value is None or "constructor" in member.modifiers:
+                continue
+            if isinstance(use.program.evaluate(member.value, scope), Made | Instance):
+                reason = f"nothing says what the class of the field `{name}` writes"
+                unknown = Unknown(reason=reason, nullable=None, origin=place(owner, member))
+                return Field(name=name, schema=unknown, has_default=True, origin=unknown.origin)
+    return None
+
+
+def _model_field(
+    program: Program,
+    symbol: ClassSymbol,
+    model: ClassSymbol | None,
+    name: str,
+    meta: dict[str, Value],
+) -> Field:
+    """A field that the serializer takes from its model."""
+    if name == "url" and (model is None or not django.has_column(program, model, name)):
+        shape = Scalar(type="string", format="uri", origin=symbol.origin)
+        return Field(name=name, schema=shape, read_only=True, origin=symbol.origin)
+    if model is None:
+        reason = "the model of the serializer cannot be told"
+        unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+        return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
+    *path, last = name.split(".")
+    for part in path:
+        model = related_model(program, model, part)
+    if model is None:
+        reason = f"the object behind `{name}` cannot be told"
+        unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+        return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
+    column = django.column(program, model, last)
+    shape_of: Schema = column.schema
+    linked = any("Hyperlinked" in b.simple_name for b in library_bases(program, symbol))
+    if linked and related_model(program, model, last) is not None:
+        link = Scalar(type="string", format="uri", origin=column.origin)
+        many = isinstance(shape_of, Array)
+        shape_of = Array(items=link, origin=column.origin) if many else link
+        shape_of = with_nullable(shape_of, column.schema.nullable)
+    if is_depth(meta) and related_model(program, model, last) is not None:
+        shape_of = Unknown(reason="relations are written out (`depth`)", origin=column.origin)
+    return Field(
+        name=name,
+        schema=shape_of,
+        has_default=column.has_default,
+        read_only=column.read_only,
+        origin=column.origin,
+    )
+
+
+def is_depth(meta: dict[str, Value]) -> bool:
+    """Whether relations are written out instead of their keys."""
+    depth = meta.get("depth")
+    return isinstance(depth, Constant) and isinstance(depth.value, int) and depth.value > 0
+
+
+def _extra_source(extra: Value | None, name: str) -> str:
+    """The attribute of the model that `extra_kwargs` has a field take its value from."""
+    for entry in extra.entries if isinstance(extra, Record) else ():
+        if entry.name == name and isinstance(entry.value, Record):
+            for said in entry.value.entries:
+                if said.name == "source" and isinstance(said.value, Constant):
+                    return str(said.value.value)
+    return ""
+
+
+def _with_extra(program: Program, field: Field, extra: Value | None, name: str) -> Field:
+    """A field with what `extra_kwargs` says of it."""
+    for entry in extra.entries if isinstance(extra, Record) else ():
+        if entry.name != name or not isinstance(entry.value, Record):
+            continue
+        said = {e.name: e.value for e in entry.value.entries}
+        required = said.get("required")
+        if isinstance(required, Constant):
+            field = replace(field, has_default=required.value is False)
+        if is_true(said.get("read_only")):
+            field = replace(field, read_only=True, has_default=True)
+        if is_true(said.get("write_only")):
+            field = replace(field, write_only=True)
+        if is_true(said.get("allow_null")):
+            field = replace(field, schema=with_nullable(field.schema, True))
+        if "default" in said:
+            field = replace(field, has_default=True)
+    return field

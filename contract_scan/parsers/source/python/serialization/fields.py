@@ -1,0 +1,175 @@
+"""Reads that several model libraries share: places, metadata of types, defaults, schema edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassSymbol,
+    Constant,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    AnnotatedType,
+    Expr,
+    Member,
+    NamedType,
+    Opaque,
+    TypeExpr,
+    UnionType,
+)
+from contract_scan.parsers.source.python.serialization.modes import (
+    EXCLUDE_NONE,
+    EXCLUDE_UNSET,
+    flags,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_ALIASES = 10
+
+
+def place(owner: ClassSymbol, member: Member) -> Origin:
+    """Where a member of a class is written."""
+    span = member.name_span if member.name_span != NO_SPAN else member.span
+    return Origin(owner.file.path, span, "", f"{owner.qualified_name}.{member.name}")
+
+
+def annotated(
+    program: Program, type: TypeExpr, scope: Scope
+) -> tuple[TypeExpr, Scope, list[tuple[Expr, Scope]]]:
+    """A type without `Annotated[…]` around it, and the metadata that stood there (also in aliases
+    that lead to it)."""
+    metadata: list[tuple[Expr, Scope]] = []
+    for _ in range(_MAX_ALIASES):
+        if isinstance(type, AnnotatedType):
+            metadata.extend((item, scope) for item in type.metadata)
+            type = type.item
+            continue
+        if not isinstance(type, NamedType) or type.args:
+            break
+        found = program.names.lookup_type(type.name, scope)
+        if not isinstance(found, AliasSymbol) or not isinstance(found.alias.type, AnnotatedType):
+            break
+        type, scope = found.alias.type, program.names.alias_scope(found)
+    return type, scope, metadata
+
+
+def is_special(type: TypeExpr | None, *names: str) -> bool:
+    """Whether a type is one of the special forms (`ClassVar[…]`)."""
+    return isinstance(type, NamedType) and type.name.rpartition(".")[2] in names
+
+
+def is_secret(type: TypeExpr | None) -> bool:
+    """Whether a type is one of pydantic's secrets, or may be one (`SecretStr | None`)."""
+    if isinstance(type, UnionType):
+        return any(is_secret(option) for option in type.options)
+    return is_special(type, "SecretStr", "SecretBytes", "Secret")
+
+
+def call_arguments(made: Made) -> Mapping[str, Expr]:
+    """The named arguments of a construction."""
+    return {argument.name: argument.value for argument in made.site.args if argument.name}
+
+
+def positional(made: Made, position: int = 0) -> Expr | None:
+    """A positional argument of a construction."""
+    given = [a.value for a in made.site.args if not a.name and not a.spread]
+    return given[position] if position < len(given) else None
+
+
+def given(program: Program, made: Made, name: str) -> Value | None:
+    """The value of a named argument of a construction."""
+    expr = call_arguments(made).get(name)
+    return None if expr is None else program.evaluate(expr, made.scope)
+
+
+def given_text(program: Program, made: Made, name: str) -> str | None:
+    """The constant string of a named argument."""
+    expr = call_arguments(made).get(name)
+    return None if expr is None else program.text(expr, made.scope)
+
+
+def is_true(value: Value | None) -> bool:
+    """Whether a value is the constant `True`."""
+    return isinstance(value, Constant) and value.value is True
+
+
+def is_null(value: Value | None) -> bool:
+    """Whether a value is the constant `None`."""
+    return isinstance(value, Constant) and value.value is None
+
+
+def is_ellipsis(expr: Expr | None) -> bool:
+    """Whether an expression is `...`."""
+    return isinstance(expr, Opaque) and expr.what == "..."
+
+
+def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Field]:
+    """Fields as they are sent when null or unset ones are left out."""
+    wanted = flags(variant)
+    for field in fields:
+        if EXCLUDE_NONE in wanted and field.schema.nullable is not False:
+            required = False if field.schema.nullable else None
+            field = replace(
+                field,
+                schema=with_nullable(field.schema, False),
+                required=required if field.required else field.required,
+            )
+        if EXCLUDE_UNSET in wanted and field.has_default:
+            # A null default is left out; whether anybody sets null is not told by the type.
+            nullable = None if field.schema.nullable else field.schema.nullable
+            field = replace(
+                field,
+                schema=with_nullable(field.schema, nullable),
+                required=None if field.required else field.required,
+            )
+        yield field
+
+
+def substituted(schema: Schema, formats: Mapping[str, Schema]) -> Schema:
+    """A schema in which scalars of some formats are written in another way."""
+    match schema:
+        case Scalar(format=format) if format in formats:
+            return with_nullable(formats[format], schema.nullable)
+        case Array(items=items, prefix=prefix):
+            return replace(
+                schema,
+                items=substituted(items, formats),
+                prefix=tuple(substituted(item, formats) for item in prefix),
+            )
+        case Object(additional=additional) if additional is not None and not schema.fields:
+            return replace(schema, additional=substituted(additional, formats))
+        case Union(options=options):
+            return replace(schema, options=tuple(substituted(o, formats) for o in options))
+        case _:
+            return schema
+
+
+def function_result(use: TypeUse, symbol: ClassSymbol, name: str) -> Schema:
+    """The shape that a method gives: its declared type where that says something, else what its
+    body returns."""
+    method = use.program.find_method(symbol, name)
+    if method is None:
+        return Unknown(reason=f"`{symbol.decl.name}.{name}` is not declared")
+    result = use.program.evaluator.apply(method, (), use.scope)
+    return use.schema_of(result)

@@ -1,0 +1,313 @@
+"""marshmallow schemas: classes and the values made of them, hooks, selections, their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Schema,
+    Unknown,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    FunctionValue,
+    Instance,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Member,
+)
+from contract_scan.parsers.source.python.serialization.fields import (
+    given,
+    given_text,
+    is_true,
+    place,
+    positional,
+)
+from contract_scan.parsers.source.python.serialization.kinds import LibraryBase, library_bases
+from contract_scan.parsers.source.python.serialization.marshmallow.fields import (
+    made_field,
+    of_own_class,
+)
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import wrapped
+from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
+    declared_field,
+    of_record,
+    selected,
+)
+from contract_scan.parsers.source.python.serialization.modes import (
+    DUMP,
+    LOAD,
+    PARTIAL,
+    flags,
+    is_selected,
+    variant,
+)
+from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
+from contract_scan.parsers.source.python.serialization.sqlalchemy import column_names, column_schema
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_AUTO_BASES = frozenset({"SQLAlchemyAutoSchema", "ModelSchema", "TableSchema", "SQLAlchemySchema"})
+
+
+def is_schema(bases: tuple[LibraryBase, ...]) -> bool:
+    """Whether library bases make a class a marshmallow schema."""
+    return any(
+        base.name.startswith(("marshmallow.", "flask_marshmallow", "marshmallow_", "apiflask."))
+        and base.simple_name in _AUTO_BASES | {"Schema", "SchemaOpts", "ModelSchema"}
+        for base in bases
+    )
+
+
+def is_schema_value(program: Program, value: Value) -> bool:
+    """Whether a value is a marshmallow schema: class, instance, or dict of fields."""
+    match value:
+        case ClassValue(symbol=symbol) | Instance(symbol=symbol):
+            return is_schema(library_bases(program, symbol))
+        case Record(entries=entries):
+            return bool(entries) and all(isinstance(e.value, Made) for e in entries)
+        case _:
+            return False
+
+
+# --------------------------------------------------------------------------- schema values
+
+
+def sent(program: Program, value: Value, many: bool | None = None) -> Schema:
+    """What dumping with a schema value (class or instance) gives."""
+    return _used(program, value, DUMP, many)
+
+
+def accepted(
+    program: Program, value: Value, many: bool | None = None, *, partial: bool = False
+) -> Schema:
+    """What loading with a schema value (class, instance or dict of fields) takes; with `partial`,
+    each field may be left out."""
+    return _used(program, value, LOAD, many, partial=partial)
+
+
+def loads_partly(program: Program, partial: Expr | None, scope: Scope) -> bool:
+    """Whether `schema.load(data, partial=…)` may take less than the schema asks for: what is not
+    constant depends on the request."""
+    if partial is None:
+        return False
+    value = program.evaluate(partial, scope)
+    return not (isinstance(value, Constant) and not value.value)
+
+
+def _used(
+    program: Program, value: Value, direction: str, many: bool | None, *, partial: bool = False
+) -> Schema:
+    wanted = [direction, *((PARTIAL,) if partial else ())]
+    match value:
+        case ClassValue(symbol=symbol):
+            pass
+        case Instance(symbol=symbol, site=site, scope=scope):
+            if site is not None and scope is not None:
+                made = Made("", site, scope)
+                wanted += selected(program, made)
+                if given(program, made, "partial") is not None:
+                    wanted.append(PARTIAL)
+                if many is None:
+                    many = is_true(given(program, made, "many"))
+        case Record():
+            return of_record(program, value, direction)
+        case FunctionValue():
+            applied = program.evaluator.apply(value, (), value.scope)
+            if isinstance(applied, FunctionValue):
+                return Unknown(reason="the schema is made by a function")
+            return _used(program, applied, direction, many, partial=partial)
+        case _:
+            return Unknown(reason="the schema that is used here cannot be told")
+    reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)
+    if many:
+        schema: Schema = Array(items=reference, origin=symbol.origin)
+        return wrapped(program, symbol, schema, direction, for_many=True)
+    return wrapped(program, symbol, reference, direction, for_many=True)
+
+
+# --------------------------------------------------------------------------- classes
+
+
+def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of objects of one schema class, in the direction that is asked for."""
+    program = use.program
+    meta = _meta(program, symbol)
+    rename = _binding_rename(program, symbol)
+    if rename is not None and rename("some_name") is None:
+        return Unknown(
+            reason=f"`{symbol.decl.name}` renames its fields in a way that cannot be read",
+            origin=symbol.origin,
+        )
+    excluded = _names(program, meta, "exclude")
+    fields = {
+        name: field
+        for name, field in _fields(use, symbol, meta, rename)
+        if is_selected(use.variant, name) and name not in excluded
+    }
+    shape: Schema = Object(
+        fields=tuple(_marked(program, fields, meta, use.variant)),
+        name=symbol.decl.name,
+        origin=symbol.origin,
+    )
+    direction = DUMP if DUMP in flags(use.variant) else LOAD if LOAD in flags(use.variant) else ""
+    if not direction:
+        return shape
+    return wrapped(program, symbol, shape, direction, for_many=False)
+
+
+def _marked(
+    program: Program, fields: dict[str, Field], meta: dict[str, Value], wanted: str
+) -> Iterator[Field]:
+    """Fields that the direction has, with what `Meta` says of direction."""
+    dump_only, load_only = (_names(program, meta, name) for name in ("dump_only", "load_only"))
+    for name, field in fields.items():
+        read_only = field.read_only or name in dump_only
+        write_only = field.write_only or name in load_only
+        if (read_only and LOAD in flags(wanted)) or (write_only and DUMP in flags(wanted)):
+            continue
+        has_default = field.has_default or PARTIAL in flags(wanted)
+        yield replace(field, read_only=read_only, write_only=write_only, has_default=has_default)
+
+
+def _fields(
+    use: TypeUse, symbol: ClassSymbol, meta: dict[str, Value], rename: Renamer | None
+) -> Iterator[tuple[str, Field]]:
+    program = use.program
+    model = meta.get("model")
+    columns = model.symbol if isinstance(model, ClassValue) else None
+    bases = library_bases(program, symbol)
+    declared: set[str] = set()
+    chain = use.chain(symbol)
+    own: list[tuple[str, Field]] = []
+    for owner, scope in reversed(chain):
+        for member in owner.decl.members:
+            if member.value is None or "constructor" in member.modifiers:
+                continue
+            given_value = program.evaluate(member.value, scope)
+            value = made_field(program, given_value)
+            if value is None:
+                continue
+            found = declared_field(
+                program, member.name, value, place(owner, member), use.variant, symbol, rename
+            )
+            if isinstance(given_value, Instance):
+                found = [of_own_class(program, f, given_value, use.variant) for f in found]
+            if columns is not None and value.name.endswith("auto_field"):
+                found = [_auto_field(program, columns, value, member, place(owner, member))]
+            if found:
+                declared.add(member.name)
+                own.extend((member.name, field) for field in found)
+    auto = any(base.simple_name in ("SQLAlchemyAutoSchema", "ModelSchema") for base in bases)
+    listed = [name for name in _names(program, meta, "fields", "additional") if name]
+    if columns is not None and auto:
+        keys = is_true(meta.get("include_fk"))
+        for name in column_names(program, columns, foreign_keys=keys):
+            if name not in declared and (not listed or name in listed):
+                yield name, _column_field(program, columns, name)
+    elif listed:
+        for name in listed:
+            if name not in declared:
+                yield name, _listed_field(program, columns, name, symbol)
+    wanted = _names(program, meta, "fields")
+    for name, field in own:
+        if not wanted or name in wanted:
+            yield name, field
+
+
+def _auto_field(
+    program: Program, columns: ClassSymbol, made: Made, member: Member, origin: Origin
+) -> Field:
+    first = positional(made)
+    name = program.text(first, made.scope) if first is not None else None
+    field = _column_field(program, columns, name or member.name)
+    return replace(
+        field,
+        name=given_text(program, made, "data_key") or member.name,
+        read_only=is_true(given(program, made, "dump_only")),
+        write_only=is_true(given(program, made, "load_only")),
+        origin=origin,
+    )
+
+
+def _column_field(program: Program, columns: ClassSymbol, name: str) -> Field:
+    shape, origin, has_default = column_schema(program, columns, name)
+    return Field(name=name, schema=shape, has_default=has_default, origin=origin)
+
+
+def _listed_field(
+    program: Program, columns: ClassSymbol | None, name: str, symbol: ClassSymbol
+) -> Field:
+    if columns is not None:
+        return _column_field(program, columns, name)
+    reason = f"the type of `{name}` is taken from the object"
+    return Field(
+        name=name,
+        schema=Unknown(reason=reason, nullable=None, origin=symbol.origin),
+        has_default=True,
+        origin=symbol.origin,
+    )
+
+
+def _meta(program: Program, symbol: ClassSymbol) -> dict[str, Value]:
+    """The options of `class Meta`, those of nearer classes over those of farther ones."""
+    merged: dict[str, Value] = {}
+    for owner in reversed([symbol, *program.bases(symbol)]):
+        for nested in owner.decl.classes:
+            if nested.name != "Meta":
+                continue
+            inner = ClassSymbol(nested, owner.file, (*owner.outer, owner.decl.name))
+            for part in reversed([inner, *program.bases(inner)]):
+                scope = program.class_scope(part)
+                for member in part.decl.members:
+                    if member.value is not None:
+                        merged[member.name] = program.evaluate(member.value, scope)
+    return merged
+
+
+def _names(program: Program, meta: dict[str, Value], *options: str) -> list[str]:
+    """The strings of options that list fields."""
+    return [
+        text or ""
+        for option in options
+        if option in meta
+        for text in program.evaluator.texts(meta[option])
+    ]
+
+
+def _binding_rename(program: Program, symbol: ClassSymbol) -> Renamer | None:
+    """The renaming that `on_bind_field` does by setting `data_key`."""
+    method = program.find_method(symbol, "on_bind_field")
+    if method is None or not method.function.params:
+        return None
+    scope = program.function_scope(method.function, method.scope)
+    for statement in scope.statements or ():
+        if not isinstance(statement, Assign) or not isinstance(statement.target, Attribute):
+            continue
+        if statement.target.name == "data_key" and isinstance(statement.value, Call):
+            return renamer(program, program.evaluate(statement.value.callee, scope)) or _nameless
+    return None
+
+
+def _nameless(name: str) -> str | None:
+    del name
+    return None

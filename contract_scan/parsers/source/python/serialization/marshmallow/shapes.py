@@ -1,0 +1,332 @@
+"""What the fields of marshmallow schemas hold: scalars, lists, nested schemas, dicts of fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    LiteralValue,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.python.serialization.fields import (
+    call_arguments,
+    given,
+    given_text,
+    is_null,
+    is_true,
+    positional,
+)
+from contract_scan.parsers.source.python.serialization.marshmallow.fields import (
+    made_field,
+    of_own_class,
+)
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import wrapped
+from contract_scan.parsers.source.python.serialization.modes import (
+    DUMP,
+    LOAD,
+    PARTIAL,
+    flags,
+    inside,
+    only,
+    variant,
+    without,
+)
+from contract_scan.parsers.source.python.serialization.naming import Renamer
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SCALARS: dict[str, tuple[ScalarType, str]] = {
+    **dict.fromkeys(("String", "Str", "IPInterface"), ("string", "")),
+    **dict.fromkeys(("Integer", "Int", "TimeDelta"), ("integer", "")),
+    **dict.fromkeys(("Float", "Number"), ("number", "")),
+    **dict.fromkeys(("Boolean", "Bool"), ("boolean", "")),
+    **dict.fromkeys(
+        ("DateTime", "LocalDateTime", "AwareDateTime", "NaiveDateTime"), ("string", "date-time")
+    ),
+    "Date": ("string", "date"),
+    "Time": ("string", "time"),
+    "Decimal": ("string", "decimal"),
+    "UUID": ("string", "uuid"),
+    "Email": ("string", "email"),
+    "IP": ("string", ""),
+    "IPv4": ("string", "ipv4"),
+    "IPv6": ("string", "ipv6"),
+    **dict.fromkeys(("Url", "URL"), ("string", "uri")),
+    **dict.fromkeys(("URLFor", "UrlFor", "AbsoluteURLFor", "AbsoluteUrlFor"), ("string", "")),
+    **dict.fromkeys(("Upload", "File"), ("string", "binary")),
+}
+"""Field classes that stand for a scalar."""
+
+
+def declared_field(
+    program: Program,
+    name: str,
+    made: Made,
+    origin: Origin,
+    wanted: str,
+    symbol: ClassSymbol | None,
+    rename: Renamer | None,
+) -> list[Field]:
+    """The field that `fields.X(…)` declares; none where it is something else."""
+    kind = _field_kind(program, made)
+    if not kind:
+        return []
+    shape = _shape(program, name, kind, made, origin, wanted, symbol)
+    arguments = call_arguments(made)
+    default = given(program, made, "load_default") or given(program, made, "missing")
+    if is_true(given(program, made, "allow_none")) or is_null(default):
+        shape = with_nullable(shape, True)
+    key = given_text(program, made, "data_key")
+    if LOAD in flags(wanted):
+        key = key or given_text(program, made, "load_from")
+    else:
+        key = key or given_text(program, made, "dump_to")
+    wire = key or name
+    if rename is not None:
+        wire = rename(wire) or wire
+    return [
+        Field(
+            name=wire,
+            schema=shape,
+            has_default=not is_true(given(program, made, "required")) or default is not None,
+            read_only=is_true(given(program, made, "dump_only"))
+            or (kind in ("Method", "Function") and "deserialize" not in arguments),
+            write_only=is_true(given(program, made, "load_only")),
+            declared_as=name if wire != name else "",
+            origin=origin,
+        )
+    ]
+
+
+def _field_kind(program: Program, made: Made) -> str:
+    """The class of a field (`Str`), empty where the call makes no field."""
+    package, _, last = made.name.rpartition(".")
+    root = package.partition(".")[0]
+    if root in ("marshmallow", "webargs", "flask_marshmallow", "apiflask", "flask_smorest"):
+        return last if last[:1].isupper() or last == "auto_field" else ""
+    if root in ("marshmallow_sqlalchemy", "marshmallow_enum", "marshmallow_oneofschema"):
+        return last
+    return ""
+
+
+def _shape(
+    program: Program,
+    name: str,
+    kind: str,
+    made: Made,
+    origin: Origin,
+    wanted: str,
+    symbol: ClassSymbol | None,
+) -> Schema:
+    known = _SCALARS.get(kind)
+    if known is not None:
+        if kind == "DateTime" and (given_text(program, made, "format") or "").startswith("time"):
+            return Scalar(type="number", origin=origin)
+        values = _choices(program, made)
+        return Scalar(type=known[0], format=known[1], values=values, origin=origin)
+    first = positional(made) or call_arguments(made).get("cls_or_instance")
+    match kind:
+        case "List":
+            inner = program.evaluate(first, made.scope) if first is not None else None
+            return Array(items=_inner(program, name, inner, origin, wanted, symbol), origin=origin)
+        case "Nested":
+            return _nested(program, name, made, origin, wanted, symbol)
+        case "Pluck":
+            return _plucked(program, name, made, origin, wanted, symbol)
+        case "Dict" | "Mapping":
+            values_expr = call_arguments(made).get("values")
+            inner = program.evaluate(values_expr, made.scope) if values_expr is not None else None
+            additional = _inner(program, name, inner, origin, wanted, symbol)
+            return Object(additional=additional, origin=origin)
+        case "Enum" | "EnumField":
+            return _enumeration(program, made, origin)
+        case "Constant" if first is not None:
+            return program.infer(first, made.scope)
+        case "Method" if first is not None and symbol is not None:
+            method = program.find_method(symbol, program.text(first, made.scope) or "")
+            if method is not None:
+                result = program.evaluator.apply(method, (), made.scope)
+                return program.schema_of(result)
+        case "Function":
+            function = first if first is not None else call_arguments(made).get("serialize")
+            if function is not None:
+                value = program.evaluate(function, made.scope)
+                return program.schema_of(program.evaluator.apply(value, (), made.scope))
+        case "Hyperlinks":
+            return Object(additional=Scalar(type="string"), origin=origin)
+        case _:
+            pass
+    reason = f"a field of class `{kind}` may be anything"
+    return Unknown(reason=reason, nullable=None, origin=origin)
+
+
+def _inner(
+    program: Program,
+    name: str,
+    value: Value | None,
+    origin: Origin,
+    wanted: str,
+    symbol: ClassSymbol | None,
+) -> Schema:
+    """The shape of items: a field class (`fields.Str`) or a field."""
+    made = made_field(program, value)
+    if made is not None:
+        found = declared_field(program, name, made, origin, wanted, symbol, None)
+        if found and isinstance(value, Instance):
+            return of_own_class(program, found[0], value, wanted).schema
+        if found:
+            return found[0].schema
+    match value:
+        case External(name=field):
+            known = _SCALARS.get(field.rpartition(".")[2])
+            if known is not None:
+                return Scalar(type=known[0], format=known[1], origin=origin)
+        case _:
+            pass
+    return Unknown(reason=f"the items of `{name}` cannot be told", nullable=None, origin=origin)
+
+
+def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
+    """The constants of `validate=OneOf([…])`."""
+    value = given(program, made, "validate")
+    for option in value.values if isinstance(value, Items) else (value,):
+        if not isinstance(option, Made) or not option.name.endswith("OneOf"):
+            continue
+        expr = positional(option) or call_arguments(option).get("choices")
+        choices = program.evaluate(expr, option.scope) if expr is not None else None
+        if isinstance(choices, Items) and not choices.repeated:
+            constants = [item.value for item in choices.values if isinstance(item, Constant)]
+            if len(constants) == len(choices.values):
+                return tuple(constants)
+    return None
+
+
+def _enumeration(program: Program, made: Made, origin: Origin) -> Schema:
+    """`fields.Enum(Color)` is written by name, by value where that is asked for."""
+    first = positional(made)
+    value = program.evaluate(first, made.scope) if first is not None else None
+    if isinstance(value, ClassValue):
+        if given(program, made, "by_value") is not None:
+            scope = program.class_scope(value.symbol)
+            return program.schema(NamedType(value.symbol.decl.name), scope)
+        names = tuple(
+            member.name
+            for owner in (value.symbol, *program.bases(value.symbol))
+            for member in owner.decl.members
+            if member.value is not None and not member.name.startswith("_")
+        )
+        return Scalar(type="string", values=names, origin=origin)
+    return Scalar(type="string", origin=origin)
+
+
+def _nested(
+    program: Program,
+    name: str,
+    made: Made,
+    origin: Origin,
+    wanted: str,
+    symbol: ClassSymbol | None,
+) -> Schema:
+    """`fields.Nested(X)`: by class, instance, name, `"self"` or a function that makes one."""
+    expr = positional(made) or call_arguments(made).get("nested")
+    many = is_true(given(program, made, "many"))
+    handed = [flag for flag in inside(wanted, name) if flag != PARTIAL]
+    extra = selected(program, made)
+    value = program.evaluate(expr, made.scope) if expr is not None else None
+    if isinstance(value, FunctionValue):
+        value = program.evaluator.apply(value, (), made.scope)
+    if isinstance(value, Constant) and isinstance(value.value, str):
+        target = symbol if value.value == "self" else _named(program, value.value)
+        value = ClassValue(target) if target is not None else None
+    if isinstance(value, Instance) and value.site is not None and value.scope is not None:
+        inner = Made("", value.site, value.scope)
+        extra += selected(program, inner)
+        many = many or is_true(given(program, inner, "many"))
+    if any(flag[0] == "+" for flag in handed):
+        extra = [flag for flag in extra if flag[0] != "+"]  # the outer choice is a narrower one
+    if isinstance(value, Instance | ClassValue):
+        nested = program.types.reference(value.symbol, {}, variant(*handed, *extra), origin)
+        shape: Schema = Array(items=nested, origin=origin) if many else nested
+        direction = DUMP if DUMP in flags(wanted) else LOAD if LOAD in flags(wanted) else ""
+        return wrapped(program, value.symbol, shape, direction, for_many=True)
+    if isinstance(value, Record):
+        shape = of_record(program, value, wanted)
+        return Array(items=shape, origin=origin) if many else shape
+    return Unknown(reason=f"the schema nested in `{name}` cannot be told", origin=origin)
+
+
+def _named(program: Program, name: str) -> ClassSymbol | None:
+    """The one schema class of that name."""
+    last = name.rpartition(".")[2]
+    found = [
+        symbol
+        for path in program.defining(last)
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.name == last
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _plucked(
+    program: Program,
+    name: str,
+    made: Made,
+    origin: Origin,
+    wanted: str,
+    symbol: ClassSymbol | None,
+) -> Schema:
+    nested = program.types.flat(_nested(program, name, made, origin, wanted, symbol))
+    items = program.types.flat(nested.items) if isinstance(nested, Array) else nested
+    key = positional(made, 1) or call_arguments(made).get("field_name")
+    field_name = program.text(key, made.scope) if key is not None else None
+    for field in items.fields if isinstance(items, Object) else ():
+        if field_name in (field.name, field.declared_as):
+            plucked = field.schema
+            return Array(items=plucked, origin=origin) if isinstance(nested, Array) else plucked
+    return Unknown(reason=f"the field that `{name}` plucks cannot be told", origin=origin)
+
+
+def selected(program: Program, made: Made) -> list[str]:
+    """Flags for `only=` and `exclude=` of a schema or nested field."""
+    found: list[str] = []
+    for name, flag in (("only", only), ("exclude", without)):
+        expr = call_arguments(made).get(name)
+        if expr is not None:
+            texts = program.texts(expr, made.scope)
+            found += flag(frozenset(text for text in texts if text is not None))
+    return found
+
+
+def of_record(program: Program, record: Record, direction: str) -> Schema:
+    """A dict of fields, as webargs takes it."""
+    fields = [
+        field
+        for entry in record.entries
+        if isinstance(entry.value, Made)
+        for field in declared_field(
+            program, entry.name, entry.value, entry.origin, direction, None, None
+        )
+    ]
+    return Object(fields=tuple(fields), origin=record.origin or Origin(""))

@@ -1,0 +1,268 @@
+"""Pydantic models, versions 1 and 2: names on the wire, defaults, computed and excluded fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.facts import Member
+from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
+from contract_scan.parsers.source.python.serialization.fields import (
+    function_result,
+    is_secret,
+    is_special,
+    left_out,
+    place,
+    substituted,
+)
+from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
+from contract_scan.parsers.source.python.serialization.pydantic.config import (
+    Naming,
+    Spec,
+    additional,
+    settings_of,
+)
+from contract_scan.parsers.source.python.serialization.pydantic.encoders import encoders
+from contract_scan.parsers.source.python.serialization.pydantic.fields import DeclaredField, spec_of
+from contract_scan.parsers.source.python.serialization.pydantic.nested import inheriting
+from contract_scan.parsers.source.python.serialization.pydantic.serializers import (
+    field_serializers,
+    method_result,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+BASES = frozenset(
+    {
+        "pydantic.BaseModel",
+        "pydantic.main.BaseModel",
+        "pydantic.v1.BaseModel",
+        "pydantic.RootModel",
+        "pydantic.generics.GenericModel",
+        "pydantic.v1.generics.GenericModel",
+        "pydantic.BaseSettings",
+        "pydantic_settings.BaseSettings",
+        "sqlmodel.SQLModel",
+        "sqlmodel.main.SQLModel",
+        "fastapi_utils.api_model.APIModel",
+        "fastapi_camelcase.CamelModel",
+        "beanie.Document",
+        "ninja.Schema",
+        "ninja.schema.Schema",
+        "ninja.ModelSchema",
+        "ninja.orm.ModelSchema",
+        "ninja.FilterSchema",
+        "ninja_schema.Schema",
+        "ninja_schema.ModelSchema",
+        "BaseModel",
+    }
+)
+"""Bases that make a class a pydantic model."""
+DATACLASS = frozenset({"pydantic.dataclasses.dataclass", "pydantic.v1.dataclasses.dataclass"})
+_WITHOUT_FIELDS = frozenset({"Generic", "Protocol", "ABC", "object", "Hashable"})
+
+
+def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> Schema:
+    """How instances of a pydantic model look on the wire."""
+    program = use.program
+    root = _root(use, symbol, bases)
+    if root is not None:
+        return root
+    major = _major(program, symbol, bases)
+    chain = use.chain(symbol)
+    settings = settings_of(program, symbol)
+    overridden = _overridden(use, symbol, chain, major)
+    if overridden is not None:
+        return overridden
+    stated = program.stated_naming(symbol.file.path)
+    naming = Naming(program, settings, bases, major, use.variant, stated)
+    if naming.unclear:
+        return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
+    naming.encoders = encoders(use, settings)
+    serializers = field_serializers(use, chain)
+    fields: list[Field] = []
+    for declared in _declared(chain, major):
+        field = _field(use, declared, naming, serializers, major)
+        if isinstance(field, Unknown):
+            return replace(field, reason=f"`{symbol.decl.name}`: {field.reason}")
+        if field is not None:
+            fields.append(field)
+    fields.extend(_computed(use, chain, naming))
+    unread = next((b.name for b in bases if not _is_read(b)), "")
+    return Object(
+        fields=tuple(left_out(fields, use.variant)),
+        additional=additional(settings),
+        partial=f"the base class `{unread}` comes from a library" if unread else "",
+        name=symbol.decl.name,
+        origin=symbol.origin,
+    )
+
+
+def _is_read(base: LibraryBase) -> bool:
+    return base.name in BASES or base.simple_name in _WITHOUT_FIELDS
+
+
+def _major(program: Program, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> int:
+    if any(".v1." in base.name or base.name.startswith("pydantic.generics") for base in bases):
+        return 1
+    return pydantic_major(program, symbol.file.path)
+
+
+def _root(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) -> Schema | None:
+    """The shape of a model that stands for a single value (`RootModel[X]`, `__root__: X`)."""
+    for owner, scope in use.chain(symbol):
+        for member in owner.decl.members:
+            is_root = member.name == "__root__" or (
+                member.name == "root" and any(b.simple_name == "RootModel" for b in bases)
+            )
+            if is_root and member.type is not None:
+                return use.schema(member.type, scope)
+        for base in bases:
+            if base.simple_name == "RootModel" and base.owner.key == owner.key and base.type.args:
+                return use.schema(base.type.args[0], scope)
+    return None
+
+
+def _overridden(
+    use: TypeUse, symbol: ClassSymbol, chain: list[tuple[ClassSymbol, Scope]], major: int
+) -> Schema | None:
+    """The shape where the model writes itself (`@model_serializer`, its own `dict`)."""
+    for owner, _ in chain:
+        for method in owner.decl.methods:
+            if method.name == "__get_pydantic_core_schema__":
+                reason = f"`{owner.decl.name}.{method.name}` decides what is written"
+                return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
+            if major == 1 and method.name == "dict":
+                reason = f"`{owner.decl.name}.dict` is overridden"
+                return Unknown(reason=reason, origin=Origin(owner.file.path, method.name_span))
+            for annotation in method.annotations:
+                if annotation.name.rpartition(".")[2] != "model_serializer":
+                    continue
+                if any(a.name == "mode" for a in annotation.args):
+                    reason = f"`{owner.decl.name}` has a wrapping model serializer"
+                    return Unknown(reason=reason, origin=symbol.origin)
+                return function_result(use, symbol, method.name)
+    return None
+
+
+# --------------------------------------------------------------------------- fields
+
+
+def _declared(chain: list[tuple[ClassSymbol, Scope]], major: int) -> list[DeclaredField]:
+    """The fields of a model in order; a nearer class's declaration replaces a farther one's."""
+    found: dict[str, DeclaredField] = {}
+    for owner, scope in reversed(chain):
+        for member in owner.decl.members:
+            if "constructor" in member.modifiers or not _is_field(member):
+                continue
+            known = found.get(member.name)
+            if member.type is not None:
+                found[member.name] = DeclaredField(owner, scope, member, member.type, scope)
+            elif known is not None:
+                found[member.name] = DeclaredField(
+                    owner, scope, member, known.type, known.type_scope
+                )
+            elif major == 1:
+                found[member.name] = DeclaredField(owner, scope, member, None, scope)
+    return list(found.values())
+
+
+def _is_field(member: Member) -> bool:
+    name = member.name
+    if name.startswith("_") or name == "model_config" or name == "Config":
+        return False
+    return not is_special(member.type, "ClassVar")
+
+
+def _field(
+    use: TypeUse,
+    declared: DeclaredField,
+    naming: Naming,
+    serializers: dict[str, Schema],
+    major: int,
+) -> Field | Unknown | None:
+    program, member = use.program, declared.member
+    origin = place(declared.owner, member)
+    spec, skip = spec_of(use, declared)
+    if skip:
+        return None
+    type, type_scope = declared.type, declared.type_scope
+    if type is None:
+        value = None if member.value is None else program.evaluate(member.value, declared.scope)
+        shape = use.schema_of(value) if value is not None and not isinstance(value, Made) else None
+        if not isinstance(shape, Scalar):
+            return None
+        schema: Schema = replace(shape, values=None)
+    else:
+        schema = inheriting(use, use.schema(type, type_scope), naming)
+    if naming.encoders:
+        schema = substituted(schema, naming.encoders)
+    if spec.discriminator and isinstance(schema, Union):
+        schema = replace(schema, discriminator=spec.discriminator)
+    if spec.serialized is not None:
+        schema = spec.serialized
+    serialized = serializers.get(member.name) or serializers.get("*")
+    if serialized is not None:
+        unclear = serialized.nullable is None and schema.nullable is True
+        schema = with_nullable(serialized, True) if unclear else serialized
+    implicit_null = major == 1 and schema.nullable is True
+    if spec.null_default and schema.nullable is False:
+        # The declared type says no, the default says yes; validators often fill it in.
+        schema = with_nullable(schema, None)
+    name = naming.sent(member.name, spec)
+    if spec.unclear or name is None:
+        why = spec.unclear or "its alias generator cannot be read"
+        return Unknown(reason=f"field `{member.name}`: {why}", origin=origin)
+    accepted = naming.accepted(member.name, spec)
+    return Field(
+        name=name,
+        schema=schema,
+        required=True,
+        has_default=spec.has_default or (implicit_null and member.value is None),
+        write_only=spec.exclude,
+        accepts=() if accepted == (name,) else accepted,
+        declared_as=member.name if member.name != name else "",
+        doubt="a secret is masked where it is written" if is_secret(type) else "",
+        origin=origin,
+    )
+
+
+# --------------------------------------------------------------------------- methods
+
+
+def _computed(
+    use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: Naming
+) -> Iterator[Field]:
+    """Properties that `@computed_field` adds to what is sent."""
+    found: dict[str, Field] = {}
+    for owner, scope in reversed(chain):
+        for method in owner.decl.methods:
+            annotation = next(
+                (a for a in method.annotations if a.name.rpartition(".")[2] == "computed_field"),
+                None,
+            )
+            if annotation is None:
+                continue
+            alias = next((a.value for a in annotation.args if a.name == "alias"), None)
+            spec = Spec(alias=use.program.text(alias, scope))
+            name = naming.sent(method.name, spec) or method.name
+            found[method.name] = Field(
+                name=name,
+                schema=method_result(use, owner, method, scope),
+                read_only=True,
+                declared_as=method.name if name != method.name else "",
+                origin=Origin(
+                    owner.file.path,
+                    method.name_span,
+                    "",
+                    f"{owner.qualified_name}.{method.name}",
+                ),
+            )
+    yield from found.values()

@@ -1,0 +1,62 @@
+"""What functions that pydantic's models name for writing values make of them."""
+
+from __future__ import annotations
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import ObjectLiteral
+from contract_scan.parsers.source.python.serialization.pydantic.config import Setting
+
+_ENCODED_FORMATS = {
+    "datetime.datetime": "date-time",
+    "datetime.date": "date",
+    "datetime.time": "time",
+    "datetime.timedelta": "duration",
+    "decimal.Decimal": "decimal",
+    "uuid.UUID": "uuid",
+}
+
+
+def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
+    """Formats that `json_encoders` write in another way than usual."""
+    setting = settings.get("json_encoders")
+    if setting is None or not isinstance(setting.expr, ObjectLiteral) or setting.scope is None:
+        return {}
+    formats: dict[str, Schema] = {}
+    for entry in setting.expr.entries:
+        if entry.computed is None:
+            continue
+        name = use.program.qualified(entry.computed, setting.scope)
+        format = _ENCODED_FORMATS.get(name)
+        if format is None:
+            continue
+        function = use.program.evaluate(entry.value, setting.scope)
+        result = applied(use, function)
+        if not (isinstance(result, Scalar) and result.type == "string"):
+            formats[format] = result
+    return formats
+
+
+def applied(use: TypeUse, function: Value) -> Schema:
+    """What a function that writes a value makes of it."""
+    match function:
+        case External(name="str" | "repr"):
+            return Scalar(type="string")
+        case External(name="float"):
+            return Scalar(type="number")
+        case External(name="int"):
+            return Scalar(type="integer")
+        case FunctionValue(function=declared, scope=scope):
+            param = declared.params[0] if declared.params else None
+            typed: tuple[Value, ...] = ()
+            if param is not None and param.type is not None:
+                typed = (Typed(param.type, scope),)
+            return use.schema_of(use.program.evaluator.apply(function, typed, use.scope))
+        case _:
+            return Unknown(reason="a JSON encoder of the model cannot be read")

@@ -1,0 +1,289 @@
+"""What queries of object mappers give: the objects of the class that they ask for.
+
+A query is followed back through its calls to where it begins (`Order.query`, `Order.objects`,
+`session.query(Order)`, `select(Order)`). Steps that choose or order rows change nothing of what a
+row is; a step that is not known leaves the row unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import LiteralExpr, NamedType
+from contract_scan.parsers.source.python.serialization import enums
+from contract_scan.parsers.source.python.serialization.django import classes as django
+from contract_scan.parsers.source.python.serialization.django import relations as django_relations
+from contract_scan.parsers.source.python.serialization.fields import call_arguments
+from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAPPERS = ("sqlalchemy", "sqlmodel", "django.db", "tortoise", "peewee", "mongoengine", "beanie")
+_TABLES = frozenset({"__tablename__", "__table__"})
+_ENTRIES = frozenset({"query", "objects"})
+"""Attributes of a model that stand for all of its objects."""
+_ASKS = frozenset({"all", "filter", "exclude", "find", "find_all", "select", "objects"})
+"""Methods of a model that ask for objects."""
+_STEPS = frozenset(
+    {"filter", "filter_by", "where", "order_by", "limit", "offset", "distinct", "options"}
+    | {"join", "outerjoin", "group_by", "having", "execution_options", "with_for_update"}
+    | {"select_from", "unique", "exclude", "all", "using", "prefetch_related", "select_related"}
+    | {"only", "defer", "reverse", "sort", "skip", "slice", "populate_existing", "correlate"}
+    | {"enable_eagerloads", "yield_per", "params", "iterator", "prefetch", "partitions"}
+)
+"""What leaves a row what it is."""
+_RUNS = frozenset({"execute", "scalars", "scalar", "exec", "stream", "stream_scalars"})
+"""Methods of a session that run a query that they are given."""
+_ROWS = frozenset({"execute", "stream"})
+"""Those of them that give rows, even where a row holds one object."""
+_PAGES = frozenset({"paginate"})
+_COUNTS = frozenset({"total", "pages", "page", "per_page"})
+_DEEPEST = 40
+"""How many calls a query is followed back."""
+
+
+def row(program: Program, query: Value | None) -> Value | None:
+    """One row of what a query gives; None where it is no query, or a row cannot be told."""
+    for _ in range(_DEEPEST):
+        match query:
+            case External(name=name, receiver=ClassValue(symbol=symbol)):
+                entry = name.rpartition(".")[2] in _ENTRIES and is_entity(program, symbol)
+                return Instance(symbol) if entry else None
+            case External() | Made() if model := django_relations.managed(program, query):
+                return Instance(model)
+            case Made(name=name, receiver=receiver, site=site):
+                last = name.rpartition(".")[2]
+            case _:
+                return None
+        if isinstance(receiver, ClassValue):
+            asks = last in _ASKS and is_entity(program, receiver.symbol)
+            return Instance(receiver.symbol) if asks else None
+        if last in ("query", "select") and site.args:
+            return _selected(program, query)
+        if last in _RUNS and site.args:
+            asked = row(program, program.evaluate(site.args[0].value, query.scope))
+            if last in _ROWS and asked is not None and not isinstance(asked, Items):
+                return Items((asked,), False, True)
+            return _scalar(asked) if last.endswith("s") else asked
+        if last in ("scalars", "scalar"):
+            return _scalar(row(program, receiver))
+        if last not in _STEPS and last not in _PAGES:
+            return None
+        query = receiver
+    return None
+
+
+def _selected(program: Program, query: Made) -> Value | None:
+    """What `select(…)` and `session.query(…)` ask for."""
+    if any(argument.name or argument.spread for argument in query.site.args):
+        return None
+    parts = [program.evaluate(argument.value, query.scope) for argument in query.site.args]
+    values = tuple(_column(part) for part in parts)
+    (first, *others) = parts
+    if not others and isinstance(first, ClassValue):
+        return values[0] if is_entity(program, first.symbol) else None
+    return Items(values, False, True)
+
+
+def _column(part: Value) -> Value:
+    """What a row holds of something that is asked for."""
+    match part:
+        case ClassValue(symbol=symbol):
+            return Instance(symbol)
+        case Made(name=name) if name.endswith("func.count"):
+            return Shaped(Scalar(type="integer"))
+        case _:
+            return part
+
+
+def _scalar(found: Value | None) -> Value | None:
+    """The first of what a row holds."""
+    return found.values[0] if isinstance(found, Items) and found.values else found
+
+
+def is_entity(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether objects of a class are kept in a database by a library that maps them."""
+    owners = (symbol, *program.bases(symbol))
+    if any(member.name in _TABLES for owner in owners for member in owner.decl.members):
+        return True
+    names = [base.name.lower() for base in library_bases(program, symbol)]
+    return any(mapper in name for name in names for mapper in _MAPPERS)
+
+
+def items_of(program: Program, value: Value) -> Value | None:
+    """An item of what is gone through without asking for all of it: the query itself, or the other
+    end of a relation."""
+    found = row(program, value)
+    return found if found is not None else _related(program, value)
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """An attribute of a page of rows, of the object that a relation leads to, or of any member of
+    an enumeration (`status.value`)."""
+    if isinstance(value, Instance | Typed) and name in ("value", "name"):
+        symbol = class_of(program, value)
+        if symbol is None or not enums.is_enum(symbol, library_bases(program, symbol)):
+            return None
+        return value if name == "value" else Shaped(Scalar(type="string"))
+    if not isinstance(value, Made):
+        return None
+    if value.name.rpartition(".")[2] in _PAGES:
+        found = row(program, value)
+        if found is not None and name in _COUNTS:
+            return Shaped(Scalar(type="integer"))
+        if found is not None and name in ("has_next", "has_prev"):
+            return Shaped(Scalar(type="boolean"))
+        return Items((found,), True) if found is not None and name == "items" else None
+    target = _related(program, value)
+    if target is None:
+        return None
+    return program.evaluator.attribute(target, name, value.scope, value.site.span)
+
+
+def _related(program: Program, value: Value) -> Value | None:
+    """The object (or one of those) that a relation of SQLAlchemy leads to."""
+    if not isinstance(value, Made) or "sqlalchemy" not in value.name.lower():
+        return None
+    if value.name.rpartition(".")[2] not in ("relationship", "relation"):
+        return None
+    arguments = [a.value for a in value.site.args if not a.name and not a.spread]
+    target = arguments[0] if arguments else call_arguments(value).get("argument")
+    match target:
+        case None:
+            return None
+        case LiteralExpr(value=str(name)):
+            return _named(program, name.rpartition(".")[2])
+        case _:
+            found = program.evaluate(target, value.scope)
+            return Instance(found.symbol) if isinstance(found, ClassValue) else None
+
+
+def _named(program: Program, name: str) -> Value | None:
+    """The one mapped class of a name, wherever it stands."""
+    key = f"python.queries.named:{name}"
+    known = program.memory.get(key)
+    if isinstance(known, tuple):
+        return known[0] if known else None
+    found = [
+        symbol
+        for path in program.holding(f"class {name}".encode())
+        for symbol in program.classes(program.facts(path))
+        if symbol.decl.name == name and is_entity(program, symbol)
+    ]
+    result = (Instance(found[0]),) if len(found) == 1 else ()
+    program.memory[key] = result
+    return result[0] if result else None
+
+
+# --------------------------------------------------------------------------- calls
+
+
+def of_django(site: CallSite) -> bool:
+    """Whether a method is called on objects of a Django model, or on what relates to one."""
+    value = site.receiver
+    for _ in range(_DEEPEST):
+        match value:
+            case Made(receiver=inner) | External(receiver=inner):
+                value = inner
+            case _:
+                symbol = class_of(site.program, value)
+                return symbol is not None and django.is_model(site.program, symbol)
+    return False
+
+
+def one(site: CallSite) -> Value | None:
+    """`query.first()`, `query.get(1)`, `Order.get_or_none(…)`: an object, if there is one."""
+    found = _object(site)
+    last = site.name.rpartition(".")[2]
+    if found is None or last not in _MAY_MISS:
+        return found
+    if (
+        last == "get"
+        and isinstance(found, Instance)
+        and django.is_model(site.program, found.symbol)
+    ):
+        return found  # Django raises an error
+    return one_of((found, Constant(None)))
+
+
+def _object(site: CallSite) -> Value | None:
+    if isinstance(site.receiver, ClassValue):
+        symbol = site.receiver.symbol
+        return Instance(symbol) if is_entity(site.program, symbol) else None
+    found = row(site.program, site.receiver)
+    if found is None and site.call.args:
+        asked = site.value(0)
+        if isinstance(asked, ClassValue) and is_entity(site.program, asked.symbol):
+            return Instance(asked.symbol)  # `session.get(Order, 1)`, `get_object_or_404(Order, …)`
+        found = _scalar(row(site.program, asked))
+    if site.name.rpartition(".")[2].startswith("scalar"):
+        return _scalar(found)
+    return found
+
+
+def every(site: CallSite) -> Value | None:
+    """`query.all()`, `await Order.find_all().to_list()`."""
+    if isinstance(site.receiver, ClassValue):
+        return None
+    found = row(site.program, site.receiver)
+    if found is None and isinstance(site.receiver, Typed):
+        found = _declared(site.receiver)
+    return None if found is None else Items((found,), True)
+
+
+def _declared(manager: Typed) -> Value | None:
+    """A row of `orders: RelatedManager[Order]`."""
+    type = manager.type
+    if not isinstance(type, NamedType) or not type.args:
+        return None
+    managed = type.name.rpartition(".")[2].endswith(("Manager", "QuerySet"))
+    return Typed(type.args[0], manager.scope) if managed else None
+
+
+def begun(site: CallSite) -> Value | None:
+    """`session.query(Order)` and `session.scalars(select(Order))` of a session of which nothing is
+    known: what they ask for tells that it is one."""
+    if not isinstance(site.receiver, Unresolved | None) or not site.call.args:
+        return None
+    made = Made(f"sqlalchemy.orm.Session{site.name}", site.call, site.scope)
+    return made if row(site.program, made) is not None else None
+
+
+_ONE = frozenset(
+    {"scalar", "first", "one", "one_or_none", "scalar_one", "scalar_one_or_none", "first_or_404"}
+    | {"one_or_404", "get_or_404", "get_or_none", "get_by_id", "get_one", "find_one"}
+    | {"last", "latest", "earliest", "fetchone", "first_or_none"}
+)
+_MAY_MISS = frozenset(
+    {"get", "first", "one_or_none", "scalar_one_or_none", "get_or_none", "find_one", "last"}
+    | {"fetchone", "first_or_none"}
+)
+"""Those that give null where there is no such object."""
+_EVERY = frozenset({"all", "to_list", "fetchall", "fetchmany"})
+_BEGINS = frozenset({"query", "execute", "scalars", "exec"})
+
+INTRINSICS = {
+    **{f".{name}": one for name in _ONE},
+    **{f".{name}": every for name in _EVERY},
+    **{f".{name}": begun for name in _BEGINS},
+    "django.shortcuts.get_object_or_404": one,
+    "ninja.shortcuts.get_object_or_404": one,
+}
+"""Calls of queries, by method name with a leading dot."""

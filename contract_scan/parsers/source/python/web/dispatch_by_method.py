@@ -1,0 +1,97 @@
+"""What a handler of several methods does for one of them: `if request.method == "POST"`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Define,
+    Expr,
+    Loop,
+    Name,
+    Statement,
+)
+from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable
+from contract_scan.parsers.source.python.web.common import asks_request
+
+_NOTHING: dict[str, Value] = {}
+Given: TypeAlias = Mapping[str, Value]
+"""What parameters of a view are known to be."""
+NOTHING_GIVEN: Given = _NOTHING
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def statements_for(
+    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
+) -> tuple[Statement, ...] | None:
+    """The statements of a view that may run for a method, and where its parameters are what is
+    `given`; None where it does not ask for the method, so that all of them may."""
+    asks = method not in ("", "*") and _asks(program, view)
+    if not asks and not given:
+        return None
+    scope = program.function_scope(view.function, view.scope)
+    known = _knowing(method if asks else "", scope, given)
+    return tuple(reachable(program, scope.statements or (), scope, known))
+
+
+def spans_for(
+    program: Program, view: FunctionValue, method: str, given: Given = NOTHING_GIVEN
+) -> frozenset[Span] | None:
+    """The places of the single statements that may run for a method; None: all of them."""
+    found = statements_for(program, view, method, given)
+    if found is None:
+        return None
+    return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
+
+
+def _asks(program: Program, view: FunctionValue) -> bool:
+    span = view.function.span
+    key = f"python.asks:{view.scope.file.path}:{span.line}:{span.column}"
+    if key not in program.memory:
+        program.memory[key] = asks_request(program, view, "method")
+    return program.memory[key] is True
+
+
+def _knowing(method: str, scope: Scope, given: Given) -> Known:
+    def known(expr: Expr) -> Value | None:
+        if isinstance(expr, Name) and expr.id in given and not _is_set(expr, scope):
+            return given[expr.id]
+        if not method:
+            return None
+        return Constant(method) if _is_method(expr, scope) else None
+
+    return known
+
+
+def _is_set(name: Name, scope: Scope) -> bool:
+    """Whether a parameter may have been given another value before it is used."""
+    return bool(reaching_definitions.reaching(scope.statements or (), name.id, name.span))
+
+
+def _is_method(expr: Expr, scope: Scope) -> bool:
+    match expr:
+        case Attribute(value=Name(id="request") | Attribute(name="request"), name="method"):
+            return True
+        case Name(id=id):
+            definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
+            if len(definitions) != 1:
+                return False
+            statement = definitions[0].statement
+            value = statement.value if isinstance(statement, Assign) else None
+            return isinstance(value, Attribute) and _is_method(value, scope)
+        case _:
+            return False

@@ -1,0 +1,130 @@
+"""Errors that a handler sends by raising an exception of its library, or by `abort`.
+
+What services and dependencies raise, and what handlers of exceptions make of it, is not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown, uncaught
+from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.python.web.common import response, status_of
+from contract_scan.parsers.source.python.web.dispatch_by_method import (
+    NOTHING_GIVEN,
+    Given,
+    spans_for,
+)
+from contract_scan.parsers.source.python.web.error_statuses import (
+    Raised,
+    is_handled,
+    status_of_exception,
+)
+from contract_scan.parsers.source.python.web.mounts import called_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FINDING = ("django.", "rest_framework.", "ninja.")
+_ABORTED = (
+    "flask.",
+    "quart.",
+    "werkzeug.",
+    "flask_restful.",
+    "flask_restx.",
+    "flask_smorest.",
+    "bottle.",
+    "sanic.",
+)
+
+
+def raised(
+    program: Program, handler: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
+) -> Iterator[Response]:
+    """The errors of which a handler itself says the status, in its own statements; for one method
+    alone, where it answers several, and where its parameters are what is `given`."""
+    reached = spans_for(program, handler, method, given)
+    found = [
+        *(
+            (expr, scope, _of_abort(program, expr, scope) or _of_exception(program, expr, scope))
+            for expr, scope in thrown(program, handler)
+        ),
+        *_looked_up(program, handler),
+    ]
+    seen: set[str] = set()
+    for expr, scope, told in found:
+        if told is None or told.status[0] not in "45" or told.status in seen:
+            continue
+        if reached is not None and not any(_holds(span, expr.span) for span in reached):
+            continue
+        if not is_handled(program, told.package):
+            seen.add(told.status)
+            yield response(told.status, None, program.origin(expr, scope))
+
+
+def _looked_up(
+    program: Program, handler: FunctionValue
+) -> Iterator[tuple[Expr, Scope, Raised | None]]:
+    """`get_object_or_404(Order, pk=pk)`."""
+    if not program.mentions(b"_or_404("):
+        return
+    statements, scope = uncaught(program, handler)
+    for call, inside in calls_in(program, statements, scope):
+        if isinstance(call, Call) and called_name(call).endswith("_or_404"):
+            name = program.qualified(call.callee, inside)
+            if name.startswith(_FINDING):
+                yield call, inside, Raised("404", name)
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    start, end = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return start <= (inner.line, inner.column) < end
+
+
+def with_raised(
+    program: Program,
+    handler: FunctionValue,
+    responses: tuple[Response, ...],
+    method: str = "",
+    given: Given = NOTHING_GIVEN,
+) -> tuple[Response, ...]:
+    """Responses, and the errors that are raised with a status of their own."""
+    known = {response.status for response in responses if not response.documented}
+    found = raised(program, handler, method, given)
+    added = {one.status: one for one in found if one.status not in known}
+    if not added:
+        return responses
+    # A status that is documented and raised keeps the body that its documentation gives.
+    kept = (
+        one if one.status not in added else _sent(one, added.pop(one.status)) for one in responses
+    )
+    return tuple(sorted((*kept, *added.values()), key=lambda one: one.status))
+
+
+def _sent(documented: Response, raised: Response) -> Response:
+    return replace(documented, documented=False, origin=raised.origin)
+
+
+def _of_exception(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+    aborts = isinstance(expr, Call) and called_name(expr) == "abort"
+    return None if aborts else status_of_exception(program, expr, scope)
+
+
+def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:
+    """`abort(404)`."""
+    if not isinstance(expr, Call) or not expr.args or "abort" not in called_name(expr):
+        return None
+    name = program.qualified(expr.callee, scope)
+    if not name.startswith(_ABORTED) or name.rpartition(".")[2] != "abort":
+        return None
+    names = ("", "code", "http_status_code", "status_code")
+    given = next((a.value for a in expr.args if a.name in names and not a.spread), None)
+    status = None if given is None else status_of(program.evaluate(given, scope))
+    return None if status is None else Raised(status, name)
