@@ -10,7 +10,7 @@ from contract_scan.parsers.source.csharp import extensions
 from contract_scan.parsers.source.csharp import modules as csharp
 from contract_scan.parsers.source.csharp.aspnet import sources
 from contract_scan.parsers.source.excerpt import Excerpt
-from contract_scan.parsers.source.java import modules as java
+from contract_scan.parsers.source.java.resolution import modules as java
 
 TEXT = (
     b"namespace Shop.Orders;\npackage shop.orders ;\n// AddScoped<IOrders>\nstatic class X {\n"

@@ -6,7 +6,7 @@ import re
 
 from contract_scan.parsers.source.facts import FileFacts
 from contract_scan.parsers.source.java.lowering import lower as lowering
-from contract_scan.parsers.source.java.modules import DEFINITIONS
+from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS
 from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.java.build import module_of, modules, related, users
+from contract_scan.parsers.source.java.resolution.build import module_of, modules, related, users
 from tests.parsers.source.java.project import Project
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.java.generators import Generator, generators_of
+from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
 from tests.parsers.source.java.project import Project
 
 POM = """<project><build><plugins><plugin>

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan.parsers.source.facts import Import
-from contract_scan.parsers.source.java.modules import DEFINITIONS, find_module
+from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS, find_module
 
 
 class Sources(Struct):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.parsers.source.java.properties import (
+from contract_scan.parsers.source.java.resolution.properties import (
     normal,
     read_properties,
     read_yaml,

@@ -9,11 +9,11 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Call, Expr, New
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.language import Framework
 

@@ -11,14 +11,14 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Lambda, New
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.aws import named
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
-from contract_scan.parsers.source.java.outcomes import chain_call
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

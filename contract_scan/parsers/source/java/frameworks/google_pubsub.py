@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, w
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
-from contract_scan.parsers.source.java.outcomes import chain_call
+from contract_scan.parsers.source.java.web.outcomes import chain_call
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

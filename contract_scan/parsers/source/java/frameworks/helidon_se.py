@@ -21,16 +21,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.java.annotations import constant_name, items, type_name
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import status_of
-from contract_scan.parsers.source.java.routes import joined
-from contract_scan.parsers.source.java.routes import template as common
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, items, type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, below, operations_of
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.routes import template as common
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework

@@ -16,16 +16,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import status_of
-from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.chains import library_type, method
-from contract_scan.parsers.source.java.web.dispatch import Subjects
+from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
+from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
 from contract_scan.parsers.source.java.web.groups import Group, Route, below
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.states import Effect
-from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
 

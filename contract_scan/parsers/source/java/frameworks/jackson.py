@@ -6,8 +6,8 @@ one of these calls.
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.java.models.gson import classes as gson
-from contract_scan.parsers.source.java.models.jackson.configuration import CALLS
+from contract_scan.parsers.source.java.serialization.gson import classes as gson
+from contract_scan.parsers.source.java.serialization.jackson.configuration import CALLS
 from contract_scan.parsers.source.language import Framework
 
 FRAMEWORK = Framework(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts import Attribute, Call, Function, Param
-from contract_scan.parsers.source.java.annotations import argument, find, type_name
 from contract_scan.parsers.source.java.messaging.payloads import Payload, untold
 from contract_scan.parsers.source.java.messaging.sockets import (
     Sockets,
@@ -17,6 +16,7 @@ from contract_scan.parsers.source.java.messaging.sockets import (
     socket_path,
     uses,
 )
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

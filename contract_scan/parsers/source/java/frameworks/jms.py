@@ -10,12 +10,18 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, Name, New
-from contract_scan.parsers.source.java.annotations import argument, find, given, nested, type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    find,
+    given,
+    nested,
+    type_name,
+)
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.language import Framework
 

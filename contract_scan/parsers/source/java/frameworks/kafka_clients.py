@@ -18,7 +18,6 @@ from contract_scan.parsers.source.facts import (
     Statement,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
@@ -30,6 +29,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.serdes import carried_by
 from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

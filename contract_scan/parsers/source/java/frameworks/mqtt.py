@@ -17,7 +17,6 @@ from contract_scan.parsers.source.facts import (
     Name,
     New,
 )
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
@@ -29,7 +28,8 @@ from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
-from contract_scan.parsers.source.java.models.jackson.settings import READING
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Array, Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import NamedType
-from contract_scan.parsers.source.java.annotations import argument, find, flag, type_name
-from contract_scan.parsers.source.java.jaxrs.applications import prefixes
-from contract_scan.parsers.source.java.models.jackson.settings import READING, wire_variant
-from contract_scan.parsers.source.java.routes import joined, template
-from contract_scan.parsers.source.java.taken import with_path_variables
+from contract_scan.parsers.source.java.frameworks.jaxrs.applications import prefixes
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
+from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.routes import joined, template
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

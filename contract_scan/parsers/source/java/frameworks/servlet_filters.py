@@ -24,10 +24,10 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.security.matchers import matched
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import matched
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.dispatch import Dispatch, Subjects
+from contract_scan.parsers.source.java.web.dispatch.conditions import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library

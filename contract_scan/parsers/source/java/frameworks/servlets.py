@@ -18,14 +18,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
 )
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
-from contract_scan.parsers.source.java.annotations import argument, library_name, type_name
-from contract_scan.parsers.source.java.build import module_of
-from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    library_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.java.web.dispatch import Subjects
+from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
+from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
 from contract_scan.parsers.source.java.web.endpoints import with_handler
+from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.servlet_api import servlet_library
-from contract_scan.parsers.source.java.web.told_apart import told_apart
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

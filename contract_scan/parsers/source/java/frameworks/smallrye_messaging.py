@@ -22,14 +22,9 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     NullType,
 )
-from contract_scan.parsers.source.java.annotations import (
-    argument,
-    find,
-    nested,
-    simple_name,
-    type_name,
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    payload_parameter,
 )
-from contract_scan.parsers.source.java.build import module_of
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.channels import Channels, End
 from contract_scan.parsers.source.java.messaging.payloads import (
@@ -44,9 +39,16 @@ from contract_scan.parsers.source.java.messaging.payloads import (
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site
-from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
-from contract_scan.parsers.source.java.properties import settings
-from contract_scan.parsers.source.java.spring.listeners import payload_parameter
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    find,
+    nested,
+    simple_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -11,10 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import External, Scope
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, New
-from contract_scan.parsers.source.java.annotations import constant_name, type_name
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import status_of
-from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
@@ -27,7 +24,10 @@ from contract_scan.parsers.source.java.web.groups import (
     is_static_of,
     operations_of,
 )
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.states import Effect
 from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
 from contract_scan.parsers.source.language import Framework

@@ -14,7 +14,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts import Annotation, Function
-from contract_scan.parsers.source.java.annotations import (
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    payload_parameter,
+)
+from contract_scan.parsers.source.java.messaging.addresses import address
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
+from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
     given,
@@ -22,9 +27,6 @@ from contract_scan.parsers.source.java.annotations import (
     simple_name,
     type_name,
 )
-from contract_scan.parsers.source.java.messaging.addresses import address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
-from contract_scan.parsers.source.java.spring.listeners import payload_parameter
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

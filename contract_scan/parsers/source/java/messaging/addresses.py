@@ -27,8 +27,8 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     Return,
 )
-from contract_scan.parsers.source.java.annotations import argument, find
-from contract_scan.parsers.source.java.properties import has_default, resolved, settings
+from contract_scan.parsers.source.java.resolution.annotations import argument, find
+from contract_scan.parsers.source.java.resolution.properties import has_default, resolved, settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

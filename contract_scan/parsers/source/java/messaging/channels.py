@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.parsers.source.java.messaging.addresses import Address
-from contract_scan.parsers.source.java.properties import normal, resolved
+from contract_scan.parsers.source.java.resolution.properties import normal, resolved
 
 End: TypeAlias = Literal["incoming", "outgoing"]
 

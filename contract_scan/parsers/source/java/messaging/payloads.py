@@ -29,15 +29,15 @@ from contract_scan.parsers.source.facts import (
     OpaqueType,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.wrappers import Site
-from contract_scan.parsers.source.java.models.jackson.settings import (
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
     GSON_MAPPER,
     READING,
     wire_variant,
 )
-from contract_scan.parsers.source.java.texts import WRITERS
+from contract_scan.parsers.source.java.web.raw_text import WRITERS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts import Function, TypeExpr
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     carried,
@@ -15,7 +14,8 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     untold,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
-from contract_scan.parsers.source.java.models.jackson.settings import READING
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

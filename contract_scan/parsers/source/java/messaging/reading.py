@@ -18,7 +18,7 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeValue,
 )
-from contract_scan.parsers.source.java.annotations import constant_name, find
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, find
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     TypeValue,
 )
-from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

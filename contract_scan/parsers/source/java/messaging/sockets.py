@@ -11,15 +11,15 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
-from contract_scan.parsers.source.java.models.jackson.settings import READING, wire_variant
-from contract_scan.parsers.source.java.properties import resolved, settings
-from contract_scan.parsers.source.java.routes import joined
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.properties import resolved, settings
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
+from contract_scan.parsers.source.java.web.routes import joined
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

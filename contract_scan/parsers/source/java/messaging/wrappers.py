@@ -30,10 +30,10 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.evidence import holding
 from contract_scan.parsers.source.java.messaging.addresses import address
-from contract_scan.parsers.source.java.overloads import may_mean
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.overloads import may_mean
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

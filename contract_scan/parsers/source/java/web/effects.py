@@ -39,7 +39,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.java.annotations import type_name
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names

@@ -23,16 +23,16 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import Call, Expr
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson.settings import wire_variant
-from contract_scan.parsers.source.java.outcomes import Outcome, responses_of
-from contract_scan.parsers.source.java.raised import with_raised
-from contract_scan.parsers.source.java.sent import Sending
-from contract_scan.parsers.source.java.taken import variables, with_path_variables
-from contract_scan.parsers.source.java.texts import written_shape
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.effects import EffectOf, Effects, HandedOf
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.web.raised_errors import with_raised
+from contract_scan.parsers.source.java.web.raw_text import written_shape
 from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.responses import Sending
 from contract_scan.parsers.source.java.web.states import Effect, State, after
 
 if TYPE_CHECKING:

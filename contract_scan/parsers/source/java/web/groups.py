@@ -10,13 +10,13 @@ from msgspec import Struct
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call, Expr, Name
-from contract_scan.parsers.source.java.routes import joined
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
     handler_name,
     handler_of,
     with_handler,
 )
+from contract_scan.parsers.source.java.web.routes import joined
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -24,11 +24,11 @@ from contract_scan.parsers.source.facts import (
     New,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.models.jackson.settings import READING
-from contract_scan.parsers.source.java.taken import Taken
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.request_inputs import Taken
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

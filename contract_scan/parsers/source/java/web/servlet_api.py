@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
 from contract_scan.parsers.source.facts import Call
-from contract_scan.parsers.source.java.annotations import type_name
-from contract_scan.parsers.source.java.media import JSON
-from contract_scan.parsers.source.java.outcomes import status_of
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
 from contract_scan.parsers.source.java.web.states import Effect
 

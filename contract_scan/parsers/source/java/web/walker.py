@@ -42,8 +42,8 @@ from contract_scan.parsers.source.facts import (
     Opaque,
     TypeExpr,
 )
-from contract_scan.parsers.source.java.annotations import type_name
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
+from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.visitor import children
 

@@ -1,1 +1,0 @@
-"""Armeria: annotated services and the responses of handlers."""

@@ -1,0 +1,153 @@
+"""What annotated methods of Armeria take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.facts import Annotation, NamedType, Param, TypeExpr
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    find,
+    library_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
+from contract_scan.parsers.source.java.serialization.nullness import MAY_BE_NULL, is_optional
+from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.request_inputs import Taken, text_value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+PACKAGE = ("com.linecorp.armeria.server.annotation",)
+_BODIES = frozenset({"POST", "PUT", "PATCH"})
+_TEXTS = frozenset({"String", "CharSequence", "byte[]", "HttpData", "JsonNode"})
+
+
+class Reader:
+    """Reads what one method takes. `path` are the names that its path binds."""
+
+    def __init__(
+        self, program: Program, verb: str, path: frozenset[str], variant: str, consumes: str
+    ) -> None:
+        self.program = program
+        self.verb = verb
+        self.path = path
+        self.variant = variant
+        self.consumes = consumes
+        self.taken = Taken([], [])
+
+    def read(self, method: Method) -> Taken:
+        """Everything that the method's parameters say."""
+        scope = method.nearest.scope
+        for param, written in method.parameters():
+            self._take(param, written, scope)
+        return self.taken
+
+    def _take(
+        self, param: Param, annotations: list[tuple[Annotation, Scope]], scope: Scope
+    ) -> None:
+        for annotation, place in annotations:
+            kind = library_name(self.program, annotation, place, PACKAGE)
+            name = self.program.text(argument(annotation, "value"), place) or ""
+            if kind == "Param":
+                self._param(param, name or param.name, annotations, scope)
+                return
+            if kind == "Header":
+                self._parameter(
+                    param, name or _hyphenated(param.name), "header", annotations, scope
+                )
+                return
+            if kind == "Attribute":
+                return
+        self._request(param, scope)
+
+    def _param(
+        self,
+        param: Param,
+        name: str,
+        annotations: list[tuple[Annotation, Scope]],
+        scope: Scope,
+    ) -> None:
+        if name in self.path:
+            self._parameter(param, name, "path", annotations, scope)
+        elif self.verb in _BODIES or type_name(param.type) in ("MultipartFile", "File", "Path"):
+            self.taken.complete = False  # of the query, of a form or of a part
+        else:
+            self._parameter(param, name, "query", annotations, scope)
+
+    def _parameter(
+        self,
+        param: Param,
+        name: str,
+        location: Location,
+        annotations: list[tuple[Annotation, Scope]],
+        scope: Scope,
+    ) -> None:
+        written = [annotation for annotation, _ in annotations]
+        has_default = find(written, "Default") is not None
+        may_miss = is_optional(param.type) or find(written, *MAY_BE_NULL) is not None
+        origin = Origin(scope.file.path, param.span)
+        self.taken.parameters.append(
+            Parameter(
+                name=name,
+                location=location,
+                schema=text_value(
+                    self.program, param.name, param.type, scope, self.variant, origin
+                ),
+                required=location == "path" or not (has_default or may_miss),
+                has_default=has_default,
+                origin=origin,
+            )
+        )
+
+    def _request(self, param: Param, scope: Scope) -> None:
+        """A parameter without an annotation: the request, a part of it, or its body as a class."""
+        name = type_name(param.type)
+        origin = Origin(scope.file.path, param.span)
+        if name in _TEXTS:
+            reason = "the body is read as text or bytes"
+            self._body(Unknown(reason=reason, is_text=True, origin=origin), origin)
+        elif param.type is not None and self._is_bean(param.type, scope) is False:
+            variant = f"{self.variant};{READING}"
+            self._body(
+                with_nullable(self.program.schema(param.type, scope, variant), False), origin
+            )
+        else:
+            self.taken.complete = False
+            if self.verb in _BODIES and "Request" in name:
+                reason = f"`{param.name}` is the request as a whole"
+                self._body(Unknown(reason=reason, origin=origin), origin)
+
+    def _body(self, schema: Schema, origin: Origin) -> None:
+        if self.verb in _BODIES and not self.taken.bodies:
+            body = Body(schema=schema, content_type=self.consumes, origin=origin)
+            self.taken.bodies.append(body)
+
+    def _is_bean(self, type: TypeExpr, scope: Scope) -> bool | None:
+        """Whether the members of a class are bound one by one; None: it is none of the project's
+        classes."""
+        if not isinstance(type, NamedType):
+            return None
+        found = self.program.names.lookup_type(type.name, scope)
+        if type_name(type) in ("List", "Set", "Map", "Collection"):
+            return False
+        if not isinstance(found, ClassValue) or found.symbol.decl.kind == "enum":
+            return None
+        decl = found.symbol.decl
+        inside = self.program.class_scope(found.symbol)
+        annotations = [
+            *(annotation for member in decl.members for annotation in member.annotations),
+            *(annotation for function in decl.methods for annotation in function.annotations),
+            *(a for f in decl.methods for param in f.params for a in param.annotations),
+        ]
+        return any(library_name(self.program, a, inside, PACKAGE) for a in annotations)
+
+
+def _hyphenated(name: str) -> str:
+    """The header that a parameter's name stands for: `userAgent` is `user-agent`."""
+    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).replace("_", "-")

@@ -1,0 +1,201 @@
+"""Annotated services of Armeria: classes whose methods have `@Get`, `@Post` and kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACKAGE, Reader
+from contract_scan.parsers.source.java.frameworks.armeria.responses import Sent
+from contract_scan.parsers.source.java.resolution.annotations import argument, items, library_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.web.media import JSON, media_type
+from contract_scan.parsers.source.java.web.outcomes import status_of
+from contract_scan.parsers.source.java.web.raised_errors import with_raised
+from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, joined, template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PRODUCES = {
+    "ProducesJson": JSON,
+    "ProducesText": "text/plain",
+    "ProducesBinary": "application/octet-stream",
+    "ProducesEventStream": "text/event-stream",
+    "ProducesJsonSequences": "application/json-seq",
+    "ProducesOctetStream": "application/octet-stream",
+}
+_CONSUMES = {"ConsumesJson": JSON, "ConsumesText": "text/plain"}
+NOT_CONSTANT = "the path of the route is not a constant that can be followed"
+
+
+class Registered(Struct, frozen=True):
+    """A service with the path below which it is registered."""
+
+    prefix: str
+    why: str = ""
+
+
+def is_annotated(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class has methods that answer requests."""
+    inside = program.class_scope(symbol)
+    return symbol.decl.kind == "class" and any(
+        library_name(program, annotation, inside, PACKAGE) in VERBS_BY_ANNOTATION
+        for function in symbol.decl.methods
+        for annotation in function.annotations
+    )
+
+
+def service_operations(
+    program: Program, symbol: ClassSymbol, registered: Registered, framework: str
+) -> Iterator[Operation]:
+    """The routes of a service."""
+    chain = program.types.chain(symbol, program.class_scope(symbol))
+    prefix, prefix_why = "", ""
+    for owner, scope in chain:
+        found = _annotation(program, ((a, scope) for a in owner.decl.annotations), "PathPrefix")
+        if found is not None:
+            text = program.text(argument(found[0], "value"), found[1])
+            prefix, prefix_why = text or "", "" if text is not None else NOT_CONSTANT
+            break
+    variant = wire_variant(program, symbol.file.path)
+    for method in methods(program, symbol):
+        written = list(method.annotations())
+        for annotation, scope in written:
+            name = library_name(program, annotation, scope, PACKAGE)
+            if name not in VERBS_BY_ANNOTATION:
+                continue
+            for path, why in _paths(program, written, annotation, scope):
+                start = joined(registered.prefix, prefix)
+                yield _operation(
+                    program,
+                    symbol,
+                    method,
+                    Operation(
+                        method=VERBS_BY_ANNOTATION[name],
+                        path=template(joined(start, path)),
+                        framework=framework,
+                        unresolved=registered.why or prefix_why or why,
+                    ),
+                    variant,
+                )
+
+
+def _annotation(
+    program: Program, annotations: Iterator[tuple[Annotation, Scope]], *names: str
+) -> tuple[Annotation, Scope] | None:
+    for annotation, scope in annotations:
+        if library_name(program, annotation, scope, PACKAGE) in names:
+            return annotation, scope
+    return None
+
+
+def _paths(
+    program: Program,
+    written: list[tuple[Annotation, Scope]],
+    verb: Annotation,
+    scope: Scope,
+) -> Iterator[tuple[str, str]]:
+    """The paths of a method: those of the verb, or of `@Path`."""
+    given = [(argument(verb, "value"), scope)] if argument(verb, "value") is not None else []
+    given = given or [
+        (argument(annotation, "value"), place)
+        for annotation, place in written
+        if library_name(program, annotation, place, PACKAGE) == "Path"
+    ]
+    for expr, place in given:
+        for item in items(expr):
+            yield plain(program.text(item, place))
+    if not given:
+        yield "", ""
+
+
+def plain(pattern: str | None) -> tuple[str, str]:
+    """The path of a pattern, and why it cannot be told: `prefix:/x`, `exact:/x`, `glob:/x/**`,
+    `/x/:id`."""
+    if pattern is None:
+        return "", NOT_CONSTANT
+    if pattern.startswith("regex:"):
+        return "", "the path is a regular expression"
+    kind, separator, rest = pattern.partition(":/")
+    if not separator or "/" in kind:
+        parts = pattern.split("/")
+        return "/".join(
+            f"{{{p[1:]}}}" if p.startswith(":") and len(p) > 1 else p for p in parts
+        ), ""
+    match kind:
+        case "prefix":
+            return joined(rest, "{path*}"), ""
+        case _:
+            return f"/{rest}", ""
+
+
+def _operation(
+    program: Program, symbol: ClassSymbol, method: Method, base: Operation, variant: str
+) -> Operation:
+    sent = Sent(program, symbol, method, variant)
+    head = Operation(
+        method=base.method,
+        path=base.path,
+        origin=sent.origin,
+        handler=sent.origin.symbol,
+        framework=base.framework,
+        hidden=is_hidden(symbol, method),
+        unresolved=base.unresolved,
+    )
+    if base.unresolved:
+        return head
+    produces = _media(program, symbol, method, "Produces", _PRODUCES)
+    consumes = _media(program, symbol, method, "Consumes", _CONSUMES)
+    declared = _status_code(program, method)
+    responses, complete = sent.responses(produces or JSON, declared, says_type=bool(produces))
+    responses = with_raised(program, method.value(symbol), responses)
+    names = frozenset(variables(base.path))
+    taken = Reader(program, base.method, names, variant, consumes or JSON).read(method)
+    return Operation(
+        method=base.method,
+        path=base.path,
+        parameters=with_path_variables(taken.parameters, base.path, sent.origin),
+        parameters_complete=taken.complete,
+        request=tuple(taken.bodies),
+        responses=responses,
+        statuses_complete=complete,
+        origin=sent.origin,
+        handler=sent.origin.symbol,
+        framework=base.framework,
+        hidden=head.hidden,
+    )
+
+
+def _media(
+    program: Program, symbol: ClassSymbol, method: Method, name: str, short: dict[str, str]
+) -> str:
+    """The content type that annotations of the method or of its class say."""
+    of_class = (
+        (annotation, scope)
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
+        for annotation in owner.decl.annotations
+    )
+    for written in (method.annotations(), of_class):
+        for annotation, scope in written:
+            simple = library_name(program, annotation, scope, PACKAGE)
+            if simple in short:
+                return short[simple]
+            if simple == name:
+                return media_type(program, argument(annotation, "value"), scope)
+    return ""
+
+
+def _status_code(program: Program, method: Method) -> str:
+    found = _annotation(program, method.annotations(), "StatusCode")
+    given = argument(found[0], "value") if found is not None else None
+    if found is None or given is None:
+        return ""
+    return status_of(program, program.evaluate(given, found[1])) or ""

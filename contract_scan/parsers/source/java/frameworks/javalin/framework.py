@@ -1,0 +1,335 @@
+"""Javalin: routes of the application and of `ApiBuilder`'s groups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Instance,
+    OneOf,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.java.frameworks.javalin.assignments import assigned
+from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.web.chains import (
+    chain,
+    function_called,
+    library_type,
+    method,
+)
+from contract_scan.parsers.source.java.web.endpoints import (
+    Library,
+    handler_of,
+)
+from contract_scan.parsers.source.java.web.groups import (
+    Group,
+    Route,
+    below,
+    is_static_of,
+    operations_of,
+)
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import status_of
+from contract_scan.parsers.source.java.web.reading import Kind
+from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.java.web.states import Effect
+from contract_scan.parsers.source.java.web.walker import Enter, Visit, Walker
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
+_HANDLERS = frozenset({"addHandler", "addHttpHandler", "addEndpoint"})
+_CRUD = {
+    "getAll": ("GET", False),
+    "getOne": ("GET", True),
+    "create": ("POST", False),
+    "update": ("PATCH", True),
+    "delete": ("DELETE", True),
+}
+"""Methods of a `CrudHandler`: verb, and whether the resource's id stands in the path."""
+_GROUPS = frozenset({"routes", "apiBuilder", "mount"})
+_APPLICATIONS = frozenset({"Javalin", "JavalinDefaultRouting", "JavalinDefaultRoutingApi"})
+_ROUTER = "<router>"
+_STATUS = {"redirect": "302"}
+_READS: dict[str, Kind] = {
+    "pathParam": "path",
+    "pathParamAsClass": "path",
+    "queryParam": "query",
+    "queryParamAsClass": "query",
+    "queryParams": "query",
+    "queryParamsAsClass": "query",
+    "queryParamMap": "anything",
+    "queryString": "anything",
+    "pathParamMap": "nothing",
+    "formParam": "form",
+    "formParamAsClass": "form",
+    "formParams": "form",
+    "formParamMap": "anything",
+    "uploadedFile": "form",
+    "uploadedFiles": "form",
+    "header": "header",
+    "headerAsClass": "header",
+    "headerMap": "nothing",
+    "cookie": "cookie",
+    "cookieMap": "nothing",
+    "body": "raw",
+    "bodyAsBytes": "raw",
+    "bodyInputStream": "raw",
+    "bodyAsClass": "body",
+    "bodyStreamAsClass": "body",
+    "bodyValidator": "body",
+    "req": "anything",
+    **dict.fromkeys(("status", "json", "jsonStream", "result", "html", "render"), "nothing"),
+    **dict.fromkeys(("redirect", "contentType", "future", "async", "removeCookie"), "nothing"),
+    **dict.fromkeys(("attribute", "sessionAttribute", "appAttribute", "appData"), "nothing"),
+    **dict.fromkeys(("path", "method", "url", "fullUrl", "ip", "host", "userAgent"), "nothing"),
+    **dict.fromkeys(("basicAuthCredentials", "cachedSessionAttribute", "matchedPath"), "nothing"),
+    **dict.fromkeys(("endpointHandlerPath", "consumeSessionAttribute", "res", "use"), "nothing"),
+    **dict.fromkeys(("attributeMap", "sessionAttributeMap", "cookieStore", "with"), "nothing"),
+    **dict.fromkeys(("outputStream", "writeSeekableStream", "writeJsonStream"), "nothing"),
+    **dict.fromkeys(("skipRemainingHandlers", "port", "scheme", "protocol"), "nothing"),
+}
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the context does to the response."""
+    given = call.args[0].value if call.args else None
+    match name.rpartition(".")[2]:
+        case "status" if given is not None:
+            return Effect(status=status_of(program, program.evaluate(given, scope)) or "")
+        case "json" | "jsonStream" | "writeJsonStream" if given is not None:
+            return Effect(body=program.evaluate(given, scope), content_type=JSON)
+        case "result" if given is not None:
+            return Effect(body=program.evaluate(given, scope))
+        case "html" | "render" if given is not None:
+            return Effect(body=program.evaluate(given, scope), content_type="text/html")
+        case "contentType" if given is not None:
+            return Effect(content_type=_content_type(program, given, scope))
+        case "redirect":
+            status = _STATUS["redirect"]
+            if len(call.args) > 1:
+                value = program.evaluate(call.args[1].value, scope)
+                status = status_of(program, value) or ""
+            return Effect(status=status)
+        case "res" | "outputStream" | "writeSeekableStream":
+            return Effect(unknown="the handler writes the response itself")
+        case _:
+            return None
+
+
+def _content_type(program: Program, expr: Expr, scope: Scope) -> str:
+    text = program.text(expr, scope)
+    if text is not None:
+        return text.partition(";")[0].strip()
+    plain = constant_name(expr).lower()
+    kind, _, subtype = plain.partition("_")
+    return f"{kind}/{subtype.replace('_', '-')}" if subtype else ""
+
+
+LIBRARY = Library(reads=_READS, effect_of=_effect)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every application."""
+    routes = _Routes(program)
+    walker: Walker[Group, Route] = Walker(program, routes.visit, Group(), _plausible)
+    found = list(walker.all(framework))
+    contexts = _contexts(program, framework) if found else {}
+
+    def placed(route: Route) -> tuple[str, str]:
+        module = module_of(program, route.scope.file.path)
+        context, why = contexts.get(module, ("", ""))
+        return template(joined(context, route.path)), why
+
+    yield from operations_of(program, framework.name, found, placed, lambda _: LIBRARY)
+
+
+def _plausible(call: Call) -> bool:
+    name = method(call)
+    if name in VERBS:
+        return len(call.args) > 1 or (isinstance(call.callee, Name) and bool(call.args))
+    return name in _HANDLERS | _GROUPS | {"path", "crud"}
+
+
+def template(path: str) -> str:
+    """A path in the common form: `:id`, `<rest>` and `*` of Javalin."""
+    path = re.sub(r"<([^<>/]+)>", r"{\1*}", path)
+    path = re.sub(r"(?<=/):([^/]+)", r"{\1}", path)
+    segments = path.split("/")
+    last = len(segments) - 1
+    for position, segment in enumerate(segments):
+        if segment == "*":
+            segments[position] = "{path*}" if position == last else "{any}"
+    return "/".join(segments)
+
+
+class _Routes:
+    """What calls of Javalin do."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def visit(self, call: Call, scope: Scope, group: Group) -> Visit[Group, Route] | None:
+        """The routes and groups that a call makes."""
+        name = method(call)
+        given = [argument.value for argument in call.args]
+        if name in VERBS | _HANDLERS | _GROUPS | {"path", "crud"} and given:
+            if isinstance(call.callee, Attribute) and not self._is_builder(call, scope):
+                if not self._is_application(call.callee.value, scope):
+                    return None
+                deeper = (call.callee.value,)
+                return self._of_application(name, given, call, scope, deeper)
+            if self._is_builder(call, scope):
+                return self._of_builder(name, given, call, scope, group)
+        return None
+
+    def _is_builder(self, call: Call, scope: Scope) -> bool:
+        """Whether a call is one of `ApiBuilder`'s static methods."""
+        if isinstance(call.callee, Attribute):
+            value = self.program.evaluate(call.callee.value, scope)
+            return isinstance(value, External) and value.name.endswith("ApiBuilder")
+        return is_static_of(self.program, call, scope, "ApiBuilder")
+
+    def _is_application(self, expr: Expr, scope: Scope) -> bool:
+        """Whether an expression is the application or a part of its configuration that takes
+        routes."""
+        links = chain(expr)
+        while isinstance(expr, Call) and isinstance(expr.callee, Attribute) and links.names:
+            if expr.callee.name not in VERBS | {"before", "after", "exception", "error", "start"}:
+                break
+            expr = expr.callee.value
+        if isinstance(expr, Attribute) and expr.name in ("router", "routes", "routing"):
+            return True
+        value = self.program.evaluate(expr, scope)
+        options = value.options if isinstance(value, OneOf) else (value,)
+        return any(self._is_router(option) for option in options)
+
+    def _is_router(self, value: Value) -> bool:
+        if isinstance(value, External):
+            return value.name == _ROUTER
+        return library_type(self.program, value) in _APPLICATIONS
+
+    def _of_application(
+        self, name: str, given: list[Expr], call: Call, scope: Scope, deeper: tuple[Expr, ...]
+    ) -> Visit[Group, Route] | None:
+        top = Group()
+        if name in VERBS:
+            if len(given) < 2:
+                return None
+            return Visit(
+                found=(self._route(name.upper(), given[0], given[1], call, scope, top),),
+                deeper=deeper,
+            )
+        if name in _HANDLERS:
+            return self._added(given, call, scope)
+        if name == "crud" and len(given) > 1:
+            return Visit(found=tuple(self._crud(given, call, scope, top)), deeper=deeper)
+        if name in _GROUPS:
+            return self._group(given[0], scope, top, deeper)
+        return None
+
+    def _added(self, given: list[Expr], call: Call, scope: Scope) -> Visit[Group, Route] | None:
+        """`addHandler(HandlerType.GET, "/path", handler)`."""
+        verb = constant_name(given[0]).upper()
+        if len(given) < 3 or verb.lower() not in VERBS:
+            return None
+        return Visit(found=(self._route(verb, given[1], given[2], call, scope, Group()),))
+
+    def _of_builder(
+        self, name: str, given: list[Expr], call: Call, scope: Scope, group: Group
+    ) -> Visit[Group, Route] | None:
+        if name in VERBS:
+            is_bare = self.program.text(given[0], scope) is None and len(given) == 1
+            if is_bare or (len(given) > 1 and self._is_handler(given[0], scope)):
+                route = self._route(name.upper(), None, given[0], call, scope, group)
+            else:
+                handler = given[1] if len(given) > 1 else None
+                route = self._route(name.upper(), given[0], handler, call, scope, group)
+            return Visit(found=(route,))
+        if name == "crud":
+            return Visit(found=tuple(self._crud(given, call, scope, group)))
+        if name == "path" and len(given) > 1:
+            inner = below(self.program, group, given[0], scope)
+            return self._group(given[1], scope, inner, ())
+        return None
+
+    def _is_handler(self, expr: Expr, scope: Scope) -> bool:
+        return isinstance(self.program.evaluate(expr, scope), FunctionValue)
+
+    def _route(
+        self,
+        verb: str,
+        path: Expr | None,
+        handler: Expr | FunctionValue | None,
+        call: Call,
+        scope: Scope,
+        group: Group,
+    ) -> Route:
+        whole = below(self.program, group, path, scope)
+        at = call.args[0].value
+        return Route(verb, whole.path or "/", handler, scope, at, whole.why)
+
+    def _group(
+        self, expr: Expr, scope: Scope, group: Group, deeper: tuple[Expr, ...]
+    ) -> Visit[Group, Route]:
+        """The routes of a group: its function, and the one that gives it."""
+        given = function_called(self.program, expr, scope) if isinstance(expr, Call) else None
+        return Visit(
+            enters=tuple(self._entered(expr, scope, group)),
+            deeper=deeper,
+            through=() if given is None else (given,),
+        )
+
+    def _entered(self, expr: Expr, scope: Scope, group: Group) -> Iterator[Enter[Group]]:
+        """The function of a group: a lambda, a method reference, an `EndpointGroup`."""
+        function = handler_of(self.program, expr, scope, "addEndpoints")
+        if function is not None:
+            params = function.function.params
+            bound: dict[str, Value] = {}
+            if len(params) == 1 and params[0].type is None:
+                bound = {params[0].name: External(_ROUTER)}
+            yield Enter(function, group, bound)
+
+    def _crud(self, given: list[Expr], call: Call, scope: Scope, group: Group) -> Iterator[Route]:
+        """The five routes of a `CrudHandler`."""
+        whole = below(self.program, group, given[0], scope) if len(given) > 1 else group
+        handler = given[1] if len(given) > 1 else given[0]
+        value = self.program.evaluate(handler, scope)
+        above = whole.path.rpartition("/")[0]
+        for name, (verb, has_id) in _CRUD.items():
+            member = (
+                self.program.evaluator.member(value, name)
+                if isinstance(value, Instance | Typed)
+                else None
+            )
+            function = member if isinstance(member, FunctionValue) else None
+            path = whole.path if has_id else above or "/"
+            yield Route(verb, path, function, scope, call.args[0].value, whole.why)
+
+
+def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:
+    """Module -> the context path that its configuration sets, and why it cannot be told."""
+    found: dict[str, tuple[str, str]] = {}
+    for value, scope in assigned(program, framework, "contextPath"):
+        text = program.text(value, scope)
+        why = "" if text is not None else "the context path is not a constant"
+        found[module_of(program, scope.file.path)] = (text or "", why)
+    return found
+
+
+FRAMEWORK = Framework(
+    name="Javalin",
+    markers=(b"io.javalin",),
+    operations=operations,
+)

@@ -1,0 +1,1 @@
+"""How routes and events of JAX-RS are read."""

@@ -1,0 +1,215 @@
+"""Prefixes of JAX-RS applications: `@ApplicationPath`, settings, `web.xml`, Dropwizard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, New, TypeValue
+from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    own_and_inherited,
+)
+from contract_scan.parsers.source.java.resolution.build import module_of, users
+from contract_scan.parsers.source.java.resolution.dependencies import everywhere, holding
+from contract_scan.parsers.source.java.resolution.properties import read_yaml, resolved, settings
+from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.test_code import is_test
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+URL_PATTERN = b"setUrlPattern("
+_SETTINGS = (
+    ("server.servlet.contextpath", "server.contextpath", "quarkus.http.rootpath"),
+    ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
+)
+_DROPWIZARD_KEYS = (b"applicationContextPath", b"rootPath")
+_SERVLET_MAPPING = re.compile(
+    rb"<servlet-mapping>\s*<servlet-name>([^<]{1,200})</servlet-name>\s*"
+    rb"<url-pattern>([^<]{1,200})</url-pattern>",
+)
+_REST_SERVLETS = re.compile(
+    rb"ws\.rs\.core\.Application|glassfish\.jersey|HttpServletDispatcher|ServletContainer|"
+    rb"[Jj]ersey|RESTEasy|[Rr]esteasy"
+)
+"""What the definition of a servlet says that runs JAX-RS."""
+
+
+class Application(Struct, frozen=True, eq=False):
+    """One JAX-RS application."""
+
+    symbol: ClassSymbol
+    path: str | None
+    """None: not constant."""
+    classes: frozenset[str]
+    """Keys of the resource classes it registers; with `packages`, empty where it takes all."""
+    packages: tuple[str, ...]
+
+
+def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
+    """The prefixes under which a resource class is served, and why they cannot be told."""
+    path = resource.file.path
+    values = settings(program, path)
+    parts: list[str] = []
+    for keys in _SETTINGS:
+        written = next((values[key] for key in keys if key in values), "")
+        text, missing = resolved(written, values)
+        if missing:
+            return [UNTOLD_PREFIX], f"the property `{missing}` of the base path is set nowhere"
+        parts.append(text)
+    base = joined(*parts)
+    serving = _serving(program, applications(program), resource)
+    if any(application.path is None for application in serving):
+        return [UNTOLD_PREFIX], "the path of the application is not constant"
+    found = [joined(base, application.path or "") for application in serving]
+    if not found:
+        served = values.get("spring.jersey.applicationpath") or _elsewhere(program, path)
+        found = [joined(base, served)]
+    return list(dict.fromkeys(found)), ""
+
+
+def _serving(
+    program: Program, known: list[Application], resource: ClassSymbol
+) -> list[Application]:
+    """The applications that serve a resource: those that register it, else those that take
+    everything, of its own module or of those that use it."""
+    module = module_of(program, resource.file.path)
+    listing = [a for a in known if resource.key in a.classes]
+    if listing:
+        return listing
+    near = [a for a in known if module_of(program, a.symbol.file.path) == module]
+    using = users(program, module)
+    near = near or [a for a in known if module_of(program, a.symbol.file.path) in using]
+    listing = [a for a in near if _in_packages(a, resource)]
+    return listing or [a for a in near if not a.classes and not a.packages] or near
+
+
+def _in_packages(application: Application, resource: ClassSymbol) -> bool:
+    own = resource.file.package
+    return any(own == p or own.startswith(f"{p}.") for p in application.packages)
+
+
+@per_program
+def applications(program: Program) -> list[Application]:
+    """Every class with `@ApplicationPath`."""
+    return list(_read(program))
+
+
+def _read(program: Program) -> Iterator[Application]:
+    for path in everywhere(program, b"ApplicationPath"):
+        for symbol in program.classes(program.facts(path)):
+            chain = program.types.chain(symbol, program.class_scope(symbol))
+            found = own_and_inherited(chain[:1], "ApplicationPath")
+            if found is None or not jaxrs_name(program, *found):
+                continue
+            annotation, scope = found
+            text = program.text(argument(annotation, "value"), scope)
+            if text is not None:
+                text, missing = resolved(text, settings(program, path))
+                text = None if missing else _without_star(text)
+            classes, packages = _registered(program, symbol, scope)
+            yield Application(symbol, text, classes, packages)
+
+
+def _without_star(path: str) -> str:
+    return path.removesuffix("*").rstrip("/")
+
+
+def _registered(
+    program: Program, symbol: ClassSymbol, inside: Scope
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Classes and packages that an application registers in its constructor or `getClasses`."""
+    keys: set[str] = set()
+    packages: list[str] = []
+    for method in symbol.decl.methods:
+        scope = program.function_scope(method, inside)
+        for call, place in calls_in(program, scope.statements or (), scope):
+            if isinstance(call, New):
+                keys.update(_key(program, call.type, place))
+                continue
+            if constant_name(call.callee) == "packages":
+                texts = [program.text(a.value, place) for a in call.args]
+                packages.extend(text for text in texts if text is not None)
+            for given in call.args:
+                if isinstance(given.value, TypeValue):
+                    keys.update(_key(program, given.value.type, place))
+    return frozenset(keys), tuple(packages)
+
+
+def _key(program: Program, type: object, scope: Scope) -> Iterator[str]:
+    name = getattr(type, "name", None)
+    if isinstance(name, str):
+        found = program.names.lookup_type(name, scope)
+        if isinstance(found, ClassValue) and _is_resource(found.symbol):
+            yield found.symbol.key
+
+
+def _is_resource(symbol: ClassSymbol) -> bool:
+    """Whether a class is (or may be, through an interface) a resource rather than a provider."""
+    names = {a.name.rpartition(".")[2] for a in symbol.decl.annotations}
+    return "Path" in names or bool(symbol.decl.bases and "Provider" not in names)
+
+
+# --------------------------------------------------------------------------- other places
+
+
+def _elsewhere(program: Program, path: str) -> str:
+    """A prefix that `web.xml` or Dropwizard's code or configuration sets."""
+    return _from_web_xml(program, path) or _from_dropwizard(program, path)
+
+
+def _from_web_xml(program: Program, path: str) -> str:
+    module = module_of(program, path)
+    for found in program.files.named("web.xml"):
+        if module_of(program, found) != module:
+            continue
+        content = program.files.read(found) or b""
+        for name, pattern in _SERVLET_MAPPING.findall(content):
+            if _REST_SERVLETS.search(name) or _is_rest_servlet(content, name):
+                return _without_star(pattern.decode("utf-8", "replace").strip())
+    return ""
+
+
+def _is_rest_servlet(content: bytes, name: bytes) -> bool:
+    start = content.find(b"<servlet-name>" + name)
+    end = content.find(b"</servlet>", start)
+    return end > start >= 0 and _REST_SERVLETS.search(content[start:end]) is not None
+
+
+def _from_dropwizard(program: Program, path: str) -> str:
+    module = module_of(program, path)
+    for found in holding(program, path, URL_PATTERN):
+        for call, scope in program.calls(program.facts(found)):
+            if isinstance(call, Call) and constant_name(call.callee) == "setUrlPattern":
+                text = program.text(call.args[0].value, scope) if call.args else None
+                if text is not None:
+                    return _without_star(text)
+    return _from_dropwizard_files(program, module)
+
+
+def _from_dropwizard_files(program: Program, module: str) -> str:
+    """`server.rootPath` and `applicationContextPath` of the configuration files of the module. A
+    file that leaves both out (one for developers, say) says nothing against those that set them."""
+    found: set[str] = set()
+    for path in (*program.files.ending(".yml"), *program.files.ending(".yaml")):
+        if module_of(program, path) != module and path.rpartition("/")[0] != module:
+            continue
+        content = program.files.read(path) or b""
+        if is_test(path) or not any(key in content for key in _DROPWIZARD_KEYS):
+            continue
+        values = read_yaml(content)
+        keys = ("server.applicationcontextpath", "server.rootpath")
+        written = [_without_star(values.get(key, "")) for key in keys]
+        if any(written):
+            found.add(joined(*written))
+    return found.pop() if len(found) == 1 else ""

@@ -1,0 +1,62 @@
+"""Which library writes the bodies of a module's resources, where the project says so itself: by a
+`MessageBodyWriter` for everything, or by registering MOXy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.dependencies import holding, mentions
+from contract_scan.parsers.source.java.serialization.gson.writers import variant_of_writer
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    MOXY_MAPPER,
+    wire_variant,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Value
+
+
+_MOXY = (b"MoxyJsonFeature", b"MoxyJsonConfig", b"MOXyJsonProvider")
+
+
+def body_variant(program: Program, path: str) -> str:
+    """The variant under which resources in a file send and read bodies."""
+    variant = wire_variant(program, path)
+    if mentions(program, path, *_MOXY):
+        return f"{variant};{MOXY_MAPPER}" if variant else MOXY_MAPPER
+    if not mentions(program, path, b"com.google.gson"):
+        return variant
+    for place in holding(program, path, b"MessageBodyWriter"):
+        for symbol in program.classes(program.facts(place)):
+            writer = _writer(program, symbol) if _writes_all(symbol) else None
+            if writer is not None:
+                gson = variant_of_writer(program, writer)
+                return f"{variant};{gson}" if variant else gson
+    return variant
+
+
+def _writes_all(symbol: ClassSymbol) -> bool:
+    parameters = {parameter.name for parameter in symbol.decl.type_params}
+    for base in symbol.decl.bases:
+        if isinstance(base, NamedType) and type_name(base) == "MessageBodyWriter":
+            written = type_name(base.args[0]) if base.args else "Object"
+            return written == "Object" or written in parameters
+    return False
+
+
+def _writer(program: Program, symbol: ClassSymbol) -> Value | None:
+    """What `writeTo` calls `toJson` of."""
+    method = program.find_method(symbol, "writeTo")
+    if method is None:
+        return None
+    scope = program.function_scope(method.function, method.scope)
+    body = program.body(method.function, scope.file)
+    for call, place in calls_in(program, body, scope):
+        callee = call.callee if isinstance(call, Call) else None
+        if isinstance(callee, Attribute) and callee.name == "toJson":
+            return program.evaluate(callee.value, place)
+    return None

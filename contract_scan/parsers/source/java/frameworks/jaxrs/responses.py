@@ -1,0 +1,183 @@
+"""What JAX-RS resource methods send: declared types, `Response`, statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Made,
+    OneOf,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import NamedType, New, NullType
+from contract_scan.parsers.source.java.resolution.annotations import has, type_name
+from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.async_results import settled_later
+from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.outcomes import (
+    Outcome,
+    argument_of,
+    chain_call,
+    chain_root,
+    responses_of,
+    returned_outcomes,
+    status_of,
+)
+from contract_scan.parsers.source.java.web.responses import SentByMethod
+from contract_scan.parsers.source.java.web.servlet_api import set_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FIXED = {
+    "ok": "200",
+    "created": "201",
+    "accepted": "202",
+    "noContent": "204",
+    "notModified": "304",
+    "seeOther": "303",
+    "temporaryRedirect": "307",
+    "serverError": "500",
+    "notFound": "404",
+}
+_RESPONSES = frozenset({"Response", "RestResponse", "ResponseBuilder", "Object"})
+
+
+def read_response(program: Program, value: Value) -> Iterator[Outcome]:
+    """The outcome that returning a value makes: a `Response` taken apart, else an entity."""
+    match value:
+        case Made():
+            root = chain_root(value, "Response") or chain_root(value, "RestResponse")
+            root = root or chain_root(value, "ResponseBuilder")
+            if root is None:
+                # What a library call gives may be a response as a whole.
+                yield Outcome(body=value, told=isinstance(value.site, New))
+            else:
+                yield _built(program, value, *root)
+        case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
+            inner = without_deferral(type)
+            if isinstance(inner, NamedType) and inner.args:
+                yield Outcome(body=Typed(inner.args[0], value.scope, value.span), told=False)
+            else:
+                yield Outcome(told=False)
+        case Unresolved(span=span, path=path):
+            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+        case Constant(value=None):
+            yield Outcome("204")
+        case _:
+            yield Outcome(body=value)
+
+
+def _built(program: Program, value: Made, root: Made, method: str) -> Outcome:
+    """`Response.status(201).type(…).entity(x).build()`."""
+    status = _FIXED.get(method)
+    body: Value | None = None
+    if method in ("ok", "accepted") and root.site.args:
+        body = argument_of(program, root, 0)
+    if method in ("status", "create"):
+        status = status_of(program, argument_of(program, root, 0))
+    later = chain_call(value, "status")
+    if later is not None and later is not root:
+        status = status_of(program, argument_of(program, later, 0))
+    entity = chain_call(value, "entity")
+    if entity is not None:
+        body = argument_of(program, entity, 0)
+    if isinstance(body, Constant) and body.value is None:
+        body = None
+    return Outcome(status or "", _entity(program, body), told=status is not None)
+
+
+def _entity(program: Program, body: Value | None) -> Value | None:
+    """What a `GenericEntity` holds, which says so with its type."""
+    if not isinstance(body, Made) or body.name.rpartition(".")[2] != "GenericEntity":
+        return body
+    type = body.site.type if isinstance(body.site, New) else None
+    if (
+        isinstance(type, NamedType)
+        and type.args
+        and not is_vague(program, type.args[0], body.scope)
+    ):
+        return Typed(type.args[0], body.scope, body.site.span)
+    return argument_of(program, body, 0)
+
+
+def _is_raised(program: Program, value: Value) -> bool:
+    """Whether what a response is resumed with is an exception, and so an error."""
+    match value:
+        case Typed(type=type):
+            name = type_name(type)
+        case Made() | Instance():
+            name = program.evaluator.qualified(value)
+        case _:
+            return False
+    return name.endswith(("Exception", "Error", "Throwable"))
+
+
+class Sent(SentByMethod):
+    """The responses of one resource method."""
+
+    def responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """The responses, and whether they are all the success statuses there can be."""
+        found, complete = self._responses(content_type)
+        # A method that is given the servlet's response may set any status.
+        given = set_by(self.program, self.method.value(self.controller))
+        return found, complete and (given is None or (given.whole and not given.status))
+
+    def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        content = without_deferral(self.declared)
+        name = type_name(content)
+        suspended = next(
+            (
+                param.name
+                for param, annotations in self.method.parameters()
+                if has((a for a, _ in annotations), "Suspended")
+                or type_name(param.type) == "AsyncResponse"
+            ),
+            None,
+        )
+        if suspended is not None:
+            return self._later(suspended, content_type)
+        if isinstance(content, NullType) or name == "Void":
+            return (Response(status="204", explicit=False, origin=self.origin),), True
+        content_type = sent_as(name, content_type)
+        if name == "String":
+            return (self.text_response(self._outcomes(), "200", content_type),), True
+        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+        if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
+            declared = self.declared_body(inner)
+            return self.open_responses(self._outcomes(), declared, "200", content_type)
+        if name in _RESPONSES or is_vague(self.program, content, self.scope):
+            return self.open_responses(self._outcomes(), None, "200", content_type)
+        schema = self.program.schema(content, self.scope, self.variant)
+        outcome = Outcome("", Shaped(schema))
+        return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
+
+    def _later(self, suspended: str, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """What the method gives the response that it is to resume."""
+        value = self.method.value(self.controller)
+        later = settled_later(self.program, value, suspended)
+        outcomes = [
+            outcome
+            for one in later.values
+            for option in (one.options if isinstance(one, OneOf) else (one,))
+            if not _is_raised(self.program, option)
+            for outcome in read_response(self.program, option)
+        ]
+        if not outcomes:
+            reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
+            unknown = Unknown(reason=reason, origin=self.origin)
+            return (self.whole_response(unknown, "200", content_type),), False
+        found, complete = self.open_responses(outcomes, None, "200", content_type)
+        return found, complete and later.whole
+
+    def _outcomes(self) -> list[Outcome]:
+        return returned_outcomes(self.program, self.method.value(self.controller), read_response)

@@ -1,0 +1,189 @@
+"""Micronaut's HTTP server: classes with `@Controller`, with the mappings of their interfaces.
+
+Interfaces with `@Client` are clients; a mapping counts where a controller implements it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
+    VERBS,
+    micronaut,
+    of_method,
+)
+from contract_scan.parsers.source.java.frameworks.micronaut.parameters import Reader
+from contract_scan.parsers.source.java.frameworks.micronaut.responses import Sent
+from contract_scan.parsers.source.java.frameworks.micronaut.templates import Variable
+from contract_scan.parsers.source.java.frameworks.micronaut.templates import template as parsed
+from contract_scan.parsers.source.java.resolution.annotations import argument, items
+from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.generated_interfaces import unseen_operations
+from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
+from contract_scan.parsers.source.java.web.media import JSON, media_type
+from contract_scan.parsers.source.java.web.raised_errors import with_raised
+from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.routes import joined, template
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every controller class."""
+    is_used = False
+    for file in program.seeds(framework):
+        is_used = True
+        for symbol in program.classes(file):
+            if symbol.decl.kind not in ("class", "record") or "abstract" in symbol.decl.modifiers:
+                continue
+            scope = program.class_scope(symbol)
+            for owner, place in program.types.chain(symbol, scope):
+                written = micronaut(program, owner.decl.annotations, place, "Controller")
+                if written is not None:
+                    controller = _Controller(program, symbol, written, place)
+                    yield from controller.operations()
+                    yield from controller.unseen()
+                    break
+    if is_used:
+        yield from in_kotlin(program, framework.name, b"Controller")
+
+
+class _Controller:
+    """One controller class."""
+
+    def __init__(
+        self, program: Program, symbol: ClassSymbol, written: Annotation, scope: Scope
+    ) -> None:
+        self.program = program
+        self.symbol = symbol
+        self.written = written
+        self.scope = scope
+        self.chain = program.types.chain(symbol, program.class_scope(symbol))
+        self.settings = settings(program, symbol.file.path)
+        self.variant = wire_variant(program, symbol.file.path)
+
+    def operations(self) -> Iterator[Operation]:
+        """The routes of the class, those that it inherits included."""
+        for method in methods(self.program, self.symbol):
+            for annotation, scope in method.annotations():
+                verb = micronaut(self.program, [annotation], scope, *VERBS)
+                if verb is not None:
+                    yield from self._routes(method, verb, scope)
+
+    def unseen(self) -> Iterator[Operation]:
+        """What the class answers of an interface that is not among the sources."""
+        yield from unseen_operations(self.program, self.symbol, FRAMEWORK.name, self._unseen)
+
+    def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
+        sent = Sent(self.program, self.symbol, method, self.variant)
+        return *sent.responses(self._media(method, None, "produces", "Produces")), sent.origin
+
+    def _routes(self, method: Method, written: Annotation, scope: Scope) -> Iterator[Operation]:
+        sent = Sent(self.program, self.symbol, method, self.variant)
+        paths, query, why = self._paths(written, scope)
+        verb = VERBS[written.name.rpartition(".")[2]]
+        if not verb:
+            verb = (self.program.text(argument(written, "method"), scope) or "*").upper()
+        base = Operation(
+            method=verb,
+            path="",
+            origin=sent.origin,
+            handler=sent.origin.symbol,
+            framework=FRAMEWORK.name,
+            hidden=is_hidden(self.symbol, method)
+            or of_method(self.program, method, "View") is not None,
+            unresolved=why,
+        )
+        if why:
+            yield replace(base, path=paths[0] if paths else "/")
+            return
+        responses, complete = sent.responses(self._media(method, written, "produces", "Produces"))
+        responses = with_raised(self.program, method.value(self.symbol), responses)
+        consumes = self._media(method, written, "consumes", "Consumes")
+        names = frozenset(name for path in paths for name in variables(path))
+        taken = Reader(self.program, verb, names, query, self.variant, consumes).read(method)
+        for path in paths:
+            yield replace(
+                base,
+                path=path,
+                parameters=with_path_variables(taken.parameters, path, sent.origin),
+                parameters_complete=taken.complete,
+                request=tuple(taken.bodies),
+                responses=responses,
+                statuses_complete=complete,
+            )
+
+    # ------------------------------------------------------------------ paths
+
+    def _paths(
+        self, written: Annotation, scope: Scope
+    ) -> tuple[list[str], tuple[Variable, ...], str]:
+        """The paths of a route, the variables of its query, and why they cannot be told."""
+        context, missing = resolved(
+            self.settings.get("micronaut.server.contextpath", ""), self.settings
+        )
+        if missing:
+            return [], (), f"the property `{missing}` of the context path is set nowhere"
+        starts, why = self._texts(self.written, self.scope, "value", "uri")
+        ends, own_why = self._texts(written, scope, "value", "uri", "uris")
+        paths: dict[str, None] = {}
+        query: list[Variable] = []
+        for start in starts:
+            before = parsed(start)
+            for end in ends:
+                after = parsed(end)
+                query.extend((*before.query, *after.query))
+                for one in before.paths:
+                    paths.update((template(joined(context, one, two)), None) for two in after.paths)
+        return list(paths), tuple(query), why or own_why
+
+    def _texts(self, written: Annotation, scope: Scope, *names: str) -> tuple[list[str], str]:
+        found: list[str] = []
+        given = next((e for n in names if (e := argument(written, n)) is not None), None)
+        for item in items(given):
+            text = self.program.text(item, scope)
+            if text is None:
+                return [""], "the URI of the route is not a constant that can be followed"
+            whole, missing = resolved(text, self.settings)
+            if missing:
+                return [with_untold(whole)], (
+                    f"the property `{missing}` of the URI is set in no application.yml or "
+                    "application.properties"
+                )
+            found.append(whole)
+        return found or [""], ""
+
+    def _media(self, method: Method, verb: Annotation | None, element: str, name: str) -> str:
+        """The content type: of the mapping, of the method, of the class."""
+        for place in ((verb, method.nearest.scope), of_method(self.program, method, name)):
+            if place is None or place[0] is None:
+                continue
+            annotation, scope = place
+            written = argument(annotation, element if annotation is verb else "value")
+            found = media_type(self.program, written, scope)
+            found = found or media_type(self.program, argument(annotation, "processes"), scope)
+            if found:
+                return found
+        for owner, scope in self.chain:
+            annotation = micronaut(self.program, owner.decl.annotations, scope, name)
+            if annotation is not None:
+                return media_type(self.program, argument(annotation, "value"), scope) or JSON
+        return media_type(self.program, argument(self.written, element), self.scope) or JSON
+
+
+FRAMEWORK = Framework(
+    name="Micronaut",
+    markers=(b"io.micronaut.http.annotation",),
+    operations=operations,
+)

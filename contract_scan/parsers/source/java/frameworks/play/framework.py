@@ -1,0 +1,272 @@
+"""Play: routes files (`conf/routes`) and the actions of Java controllers that they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance
+from contract_scan.parsers.source.java.frameworks.play.responses import is_page, read_result
+from contract_scan.parsers.source.java.frameworks.play.routes_file import Argument, Line, lines
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import returned_outcomes, texts_as_such
+from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings
+from contract_scan.parsers.source.java.web.request_inputs import variables, with_path_variables
+from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.routes import joined
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_ROUTES = "routes"
+_FOLDER = "conf"
+_ENDING = ".routes"
+_CONTEXT = re.compile(
+    rb'^\s*(?:play\.http\.context|application\.context)\s*[=:]\s*"?(/[^"\s#]*)', re.MULTILINE
+)
+_REQUESTS = frozenset({"Request", "RequestHeader"})
+_NUMBERS = {
+    "Int": ("integer", "int32"),
+    "Integer": ("integer", "int32"),
+    "Long": ("integer", "int64"),
+    "Short": ("integer", ""),
+    "Double": ("number", "double"),
+    "Float": ("number", "float"),
+    "Boolean": ("boolean", ""),
+    "String": ("string", ""),
+    "UUID": ("string", "uuid"),
+}
+_OPTIONALS = frozenset({"Option", "Optional", "OptionalInt", "OptionalLong", "OptionalDouble"})
+_LISTS = frozenset({"List", "Seq", "Set", "Vector"})
+_READS: dict[str, Kind] = {
+    "queryString": "query",
+    "getQueryString": "query",
+    "header": "header",
+    "getHeader": "header",
+    "getHeaders().get": "header",
+    "cookie": "cookie",
+    "getCookie": "cookie",
+    "body().asJson": "raw",
+    "body().parseJson": "body",
+    "body().asText": "raw",
+    "body().asRaw": "raw",
+    "body().asBytes": "raw",
+    "body().as": "raw",
+    "body().asFormUrlEncoded": "anything",
+    "body().asMultipartFormData": "anything",
+    **dict.fromkeys(("session", "flash", "uri", "path", "method", "host", "attrs"), "nothing"),
+    **dict.fromkeys(("remoteAddress", "secure", "id", "version", "contentType"), "nothing"),
+    **dict.fromkeys(("hasBody", "addAttr", "asScala", "accepts", "transientLang"), "nothing"),
+}
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+
+
+class Placed(Struct, frozen=True):
+    """A line of a routes file, below the paths of the files that include it."""
+
+    file: str
+    line: Line
+    prefix: str
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every routes file."""
+    if next(iter(program.seeds(framework)), None) is None:
+        return
+    for placed in _placed(program):
+        path = joined(placed.prefix, placed.line.path)
+        if placed.line.method == "->":
+            yield _included_elsewhere(placed, path, framework)
+        else:
+            yield _operation(program, placed, path, framework)
+
+
+# --------------------------------------------------------------------------- routes files
+
+
+def _placed(program: Program) -> Iterator[Placed]:
+    roots = [p for p in program.files.named(_ROUTES) if p.split("/")[-2:-1] == [_FOLDER]]
+    folders = {path.rpartition("/")[0] for path in roots}
+    for path in program.files.ending(_ENDING):
+        folder = path.rpartition("/")[0]
+        if folder.rpartition("/")[2] == _FOLDER and folder not in folders:
+            roots.append(path)
+    for path in roots:
+        yield from _of_file(program, path, _context(program, path), ())
+
+
+def _context(program: Program, path: str) -> str:
+    """The path of the application, by its configuration."""
+    folder = path.rpartition("/")[0]
+    found = program.files.find(f"{folder}/application.conf".lstrip("/"), _CONTEXT)
+    return found[-1].decode("utf-8", "replace") if found else ""
+
+
+def _of_file(program: Program, path: str, prefix: str, around: tuple[str, ...]) -> Iterator[Placed]:
+    for line in lines(program.files.read(path) or b""):
+        included = _included(program, path, line) if line.method == "->" else ""
+        if included and included not in around and len(around) < 10:
+            below = joined(prefix, line.path)
+            yield from _of_file(program, included, below, (*around, path))
+        else:
+            yield Placed(path, line, prefix)
+
+
+def _included(program: Program, path: str, line: Line) -> str:
+    """The file of the routes that a line includes: `orders.Routes` is `orders.routes`."""
+    name = line.target.removesuffix(".Routes")
+    own = f"{path.rpartition('/')[0]}/{name}{_ENDING}"
+    found = program.files.named(f"{name}{_ENDING}")
+    return own if own in found else next(iter(found), "")
+
+
+def _included_elsewhere(placed: Placed, path: str, framework: Framework) -> Operation:
+    """What a router answers that is not among the files."""
+    origin = Origin(placed.file, placed.line.span)
+    reason = f"the routes of `{placed.line.target}` are not seen"
+    unknown = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
+    return Operation(
+        method="*",
+        path=joined(path, "{path*}"),
+        parameters_complete=False,
+        responses=(Response(status="200", bodies=(unknown,), explicit=False, origin=origin),),
+        origin=origin,
+        framework=framework.name,
+        hidden=True,
+        unresolved=reason if path == "/" else "",
+    )
+
+
+# --------------------------------------------------------------------------- actions
+
+
+def _operation(program: Program, placed: Placed, path: str, framework: Framework) -> Operation:
+    line = placed.line
+    origin = Origin(placed.file, line.span)
+    controller, _, name = line.target.rpartition(".")
+    action = _action(program, placed.file, controller, name, line)
+    declared = [_parameter(argument, path, origin) for argument in line.arguments]
+    parameters = [parameter for parameter in declared if parameter is not None]
+    base = Operation(
+        method=line.method,
+        path=path,
+        parameters=with_path_variables(parameters, path, origin),
+        parameters_complete=False,
+        origin=origin,
+        handler=line.target,
+        framework=framework.name,
+        hidden=controller.rpartition(".")[2] in ("Assets", "ExternalAssets"),
+    )
+    if action is None:
+        reason = f"the action `{line.target}` is not among the sources of Java"
+        schema = Unknown(reason=reason, origin=origin)
+        body = Body(schema=schema, origin=origin)
+        request = (body,) if line.method in _WITH_BODY else ()
+        found = Response(status="200", bodies=(body,), explicit=False, origin=origin)
+        return replace(base, request=request, responses=(found,))
+    return _with_action(program, base, action)
+
+
+def _action(
+    program: Program, file: str, controller: str, name: str, line: Line
+) -> FunctionValue | None:
+    """The method that a line calls, of the application that the routes file belongs to."""
+    package, _, simple = controller.rpartition(".")
+    application = file.rpartition(f"{_FOLDER}/")[0]
+    count = len(line.arguments)
+    for path in sorted(program.defining(simple), key=lambda path: not path.startswith(application)):
+        facts = program.facts(path)
+        for symbol in program.classes(facts):
+            if symbol.decl.name != simple or facts.package != package:
+                continue
+            named = [f for f in symbol.decl.methods if f.name == name]
+            fitting = [f for f in named if len(f.params) == count] or named
+            if fitting:
+                inside = program.class_scope(symbol)
+                return FunctionValue(fitting[0], inside, symbol, Instance(symbol, {}))
+            inherited = program.find_method(symbol, name)
+            if inherited is not None:
+                return inherited
+    return None
+
+
+def _with_action(program: Program, base: Operation, action: FunctionValue) -> Operation:
+    origin = Origin(action.scope.file.path, action.function.name_span, "", base.handler)
+    variant = wire_variant(program, origin.path)
+    sending = Sending(program, action.scope, origin, action.function.name, variant)
+    outcomes = returned_outcomes(program, action, read_result)
+    responses, complete = sending.open_responses(outcomes, None, "200", JSON)
+    pages = [is_page(o.body) for o in outcomes if o.told and o.status[:1] == "2"]
+    taken = [*base.parameters]
+    request: tuple[Body, ...] = ()
+    is_complete = False
+    position = next(
+        (i for i, p in enumerate(action.function.params) if type_name(p.type) in _REQUESTS), None
+    )
+    if position is not None:
+        read = Readings(program, _READS, variant).read(Given(action, position))
+        known = {(p.location, p.name) for p in taken}
+        taken.extend(p for p in read.parameters if (p.location, p.name) not in known)
+        request, is_complete = tuple(read.bodies), read.complete
+    if base.method in _WITH_BODY and not request and not is_complete:
+        reason = f"what `{action.function.name}` reads of the body could not be told"
+        request = (Body(schema=Unknown(reason=reason, origin=origin), origin=origin),)
+    return replace(
+        base,
+        parameters=tuple(taken),
+        parameters_complete=is_complete,
+        request=request if base.method not in ("GET", "HEAD") else (),
+        responses=texts_as_such(responses),
+        statuses_complete=complete,
+        origin=origin,
+        hidden=base.hidden or (bool(pages) and all(pages)),
+    )
+
+
+def _parameter(argument: Argument, path: str, origin: Origin) -> Parameter | None:
+    """The parameter that an argument of an action stands for; None: the route gives the value, or
+    it is the request."""
+    kind, _, inner = argument.type.partition("[")
+    simple = kind.strip().rpartition(".")[2]
+    if argument.fixed or simple in _REQUESTS:
+        return None
+    in_path = argument.name in variables(path)
+    is_open = simple in _OPTIONALS | _LISTS
+    return Parameter(
+        name=argument.name,
+        location="path" if in_path else "query",
+        schema=_schema(simple, inner.rpartition("]")[0], origin),
+        required=in_path or not (argument.has_default or is_open),
+        has_default=argument.has_default,
+        origin=origin,
+    )
+
+
+def _schema(simple: str, inner: str, origin: Origin) -> Schema:
+    item = inner.strip().rpartition(".")[2]
+    if simple in _OPTIONALS:
+        return _schema(item or simple.removeprefix("Optional"), "", origin)
+    if simple in _LISTS:
+        return Array(items=_schema(item, "", origin), origin=origin)
+    known = _NUMBERS.get(simple)
+    if known is None:
+        return Unknown(reason=f"`{simple}` is read by a binder", origin=origin)
+    type, format = known
+    return Scalar(type=type, format=format, origin=origin)  # type: ignore[arg-type]
+
+
+FRAMEWORK = Framework(
+    name="Play",
+    markers=(b"play.mvc",),
+    operations=operations,
+)

@@ -1,0 +1,1 @@
+"""Spring: what its libraries have in common."""

@@ -1,0 +1,1 @@
+"""How functional routes of Spring are read."""

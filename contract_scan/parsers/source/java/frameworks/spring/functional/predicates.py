@@ -1,0 +1,93 @@
+"""Request predicates of Spring's functional routes: which methods and paths they accept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.facts import Call, Expr, Name
+from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.web.chains import chain, function_called, method
+from contract_scan.parsers.source.java.web.media import media_type
+from contract_scan.parsers.source.java.web.routes import joined
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"})
+_OTHERS = frozenset({"accept", "contentType", "headers", "queryParam", "param", "all", "version"})
+"""Predicates that accept some requests of a path, by other things than method and path."""
+_MAX_DEPTH = 20
+
+
+class Accepted(Struct, frozen=True):
+    """One kind of request that a predicate accepts."""
+
+    method: str = "*"
+    path: str = ""
+    consumes: str = ""
+    """The content type that a request has to have; empty: any."""
+    why: str = ""
+    """Why method or path cannot be told."""
+
+    def and_(self, other: Accepted) -> Accepted:
+        """What both accept: paths one below the other."""
+        return Accepted(
+            other.method if self.method == "*" else self.method,
+            joined(self.path, other.path) if self.path or other.path else "",
+            other.consumes or self.consumes,
+            self.why or other.why,
+        )
+
+
+def accepted(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list[Accepted]:
+    """What a predicate accepts: one entry for each alternative."""
+    unknown = [Accepted(why="the condition of a route is code that could not be told")]
+    if depth > _MAX_DEPTH:
+        return unknown
+    links = chain(expr)
+    if not links.calls:
+        value = program.evaluate(expr, scope) if isinstance(expr, Name) else None
+        if isinstance(value, Made) and isinstance(value.site, Call):
+            return accepted(program, value.site, value.scope, depth + 1)
+        return unknown
+    found: list[Accepted] | None = None
+    for call in links.calls:
+        name = method(call)
+        given = [a.value for a in call.args]
+        if name in ("and", "or") and found is not None and given:
+            other = accepted(program, given[0], scope, depth + 1)
+            found = [a.and_(b) for a in found for b in other] if name == "and" else found + other
+        elif name == "negate" and found is not None:
+            plain = all(not a.path and a.method == "*" for a in found)
+            found = [Accepted()] if plain else unknown
+        else:
+            found = _named(program, call, name, given, scope, depth)
+    return found or unknown
+
+
+def _named(
+    program: Program, call: Call, name: str, given: list[Expr], scope: Scope, depth: int
+) -> list[Accepted] | None:
+    """A predicate by its name; None where it is none that is known."""
+    if name in VERBS or name in ("path", "pathPrefix"):
+        verb = name if name in VERBS else "*"
+        text = program.text(given[0], scope) if given else ""
+        if text is None:
+            return [Accepted(verb, why="the path of the route is not a constant")]
+        return [Accepted(verb, text)]
+    if name in ("method", "methods"):
+        return [Accepted(constant_name(item) or "*") for item in given]
+    if name == "contentType":
+        return [Accepted(consumes=media_type(program, given[0], scope) if given else "")]
+    if name in _OTHERS:
+        return [Accepted()]
+    function = function_called(program, call, scope)
+    if function is None:
+        return None
+    for returned in program.returned(function):
+        if returned.value is not None and not returned.thrown:
+            return accepted(program, returned.value, returned.scope, depth + 1)
+    return None

@@ -1,0 +1,123 @@
+"""What handlers of Spring's functional routes send: `ServerResponse` and its builder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Items,
+    Made,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import Call, Expr, NamedType
+from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import FIXED
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.chains import class_given
+from contract_scan.parsers.source.java.web.media import media_type
+from contract_scan.parsers.source.java.web.outcomes import (
+    Outcome,
+    argument_of,
+    chain_call,
+    chain_root,
+    status_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_REDIRECTS = {"seeOther": "303", "temporaryRedirect": "307", "permanentRedirect": "308"}
+_INSERTERS = frozenset({"fromValue", "fromObject", "fromPublisher", "fromProducer"})
+_MANY = frozenset({"Flux", "Publisher", "Flow", "ParallelFlux"})
+
+
+def read_server_response(program: Program, value: Value) -> Iterator[Outcome]:
+    """The outcome that returning a value makes."""
+    if not isinstance(value, Made):
+        yield Outcome(told=False)
+        return
+    root = chain_root(value, "ServerResponse")
+    if root is None:
+        yield Outcome(told=False)
+        return
+    first, method = root
+    status = FIXED.get(method) or _REDIRECTS.get(method)
+    if method == "status":
+        status = status_of(program, argument_of(program, first, 0))
+    if method in ("from", "async", "sse") or chain_call(value, "render") is not None:
+        yield Outcome(told=False)
+        return
+    yield Outcome(status or "", _body(program, value), told=status is not None)
+
+
+def content_type_of(program: Program, value: Value) -> str:
+    """The content type that a response is given; empty where it is given none."""
+    typed = chain_call(value, "contentType") if isinstance(value, Made) else None
+    if typed is None or not typed.site.args:
+        return ""
+    return media_type(program, typed.site.args[0].value, typed.scope)
+
+
+def _body(program: Program, value: Made) -> Value | None:
+    for name in ("bodyValue", "syncBody"):
+        ended = chain_call(value, name)
+        if ended is not None:
+            return argument_of(program, ended, 0)
+    ended = chain_call(value, "body")
+    if ended is None or not ended.site.args:
+        return None
+    args = [a.value for a in ended.site.args]
+    inserted = args[0]
+    if isinstance(inserted, Call) and len(args) == 1:
+        given = program.evaluate(inserted, ended.scope)
+        if isinstance(given, Made) and given.name.rpartition(".")[2] in _INSERTERS:
+            args = [a.value for a in inserted.args]
+    if len(args) < 2:
+        return program.evaluate(args[0], ended.scope) if args else None
+    return _published(program, args[0], args[1], ended.scope)
+
+
+def _published(program: Program, publisher: Expr, element: Expr, scope: Scope) -> Value:
+    """A publisher with the class of what it gives: one of it, or many."""
+    value = program.evaluate(publisher, scope)
+    type = class_given(element)
+    if type is None:
+        return value
+    many = _is_many(program, value)
+    if many is None:
+        return Unresolved(
+            f"whether one or many `{type_name(type)}` are sent could not be told",
+            publisher.span,
+            scope.file.path,
+        )
+    if not many:
+        return Typed(type, scope, publisher.span)
+    items = program.schema(type, scope)
+    return Shaped(Array(items=items, origin=program.origin(publisher, scope)))
+
+
+def _is_many(program: Program, value: Value) -> bool | None:
+    """Whether a publisher gives many values; None where that could not be told."""
+    match value:
+        case Items():
+            return True
+        case Typed(type=NamedType() as type):
+            if type_name(type) in _MANY:
+                return True
+            return False if type_name(type) == "Mono" else None
+        case Made(name=name):
+            parts = name.replace("()", "").split(".")
+            known = [p for p in parts if p in ("Mono", "Flux")]
+            if known:
+                return known[-1] == "Flux" and not {"collectList", "next", "single"} & set(parts)
+            return None
+        case Shaped() | External() | Unresolved():
+            return None
+        case _:
+            return False

@@ -1,0 +1,1 @@
+"""How messaging libraries of Spring are read."""

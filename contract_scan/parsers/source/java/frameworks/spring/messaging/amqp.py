@@ -1,0 +1,204 @@
+"""Spring AMQP (RabbitMQ)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.facts import (
+    Call,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    NamedType,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings import (
+    bean_name,
+    bindings,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    Listener,
+    received,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
+    Messaging,
+    exchanged,
+)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.amqp import routed
+from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.resolution.annotations import given, items, nested, type_name
+from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_TEMPLATES = frozenset(
+    {"RabbitTemplate", "AmqpTemplate", "RabbitOperations", "AsyncRabbitTemplate"}
+    | {"RabbitMessagingTemplate", "BatchingRabbitTemplate", "RabbitMessageOperations"}
+)
+_CONVERTERS = frozenset({"Jackson2JsonMessageConverter", "JacksonJsonMessageConverter"})
+_WILDCARDS = frozenset({"#", "*", "", "#.#"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every listener and every send."""
+    return exchanged(program, framework, _LIBRARY)
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    payload = received(program, listener, variant)
+    for found, names in _queues(program, listener):
+        aliases = tuple(dict.fromkeys(name for name in names if name not in _WILDCARDS))
+        yield channel_use(
+            "receive", found, payload, listener.origin, FRAMEWORK.name, aliases=aliases
+        )
+
+
+def _queues(program: Program, listener: Listener) -> Iterator[tuple[Address, tuple[str, ...]]]:
+    """The queues of a listener, each with the routing keys and exchanges bound to it."""
+    queues = listener.annotation.get("queues", "value")
+    for item in items(queues[0]) if queues is not None else ():
+        assert queues is not None
+        found = _queue(program, item, queues[1])
+        yield found, bindings(program).get(found.text, ())
+    declared = listener.annotation.get("queuesToDeclare")
+    for call in nested(declared[0]) if declared is not None else ():
+        assert declared is not None
+        found = address(program, given(call.args, "name", "value"), declared[1])
+        yield found, bindings(program).get(found.text, ())
+    bound = listener.annotation.get("bindings")
+    for call in nested(bound[0]) if bound is not None else ():
+        assert bound is not None
+        yield _bound_queue(program, call, bound[1])
+
+
+def _queue(program: Program, item: Expr, scope: Scope) -> Address:
+    """A queue by name, or by the bean that declares it: `#{orderQueue.name}`."""
+    text = program.text(item, scope)
+    if text is not None and text.startswith("#{"):
+        name = bean_name(program, text)
+        return Address(text=name) if name else Address(why="the queue is told at run time")
+    return address(program, item, scope)
+
+
+def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, tuple[str, ...]]:
+    """`@QueueBinding(value = @Queue("q"), exchange = @Exchange("e"), key = "k")`."""
+    aliases: list[str] = []
+    for key in items(given(call.args, "key")):
+        found = address(program, key, scope)
+        aliases.append(found.text)
+    exchange = next(nested(given(call.args, "exchange")), None)
+    if exchange is not None:
+        name = address(program, given(exchange.args, "name", "value"), scope).text
+        keys = [key for key in aliases if key not in _WILDCARDS]
+        aliases.append(name)
+        # Springwolf, which writes AsyncAPI documents from Spring code, names channels so.
+        aliases.extend(f"{name}_{key}" for key in keys)
+    queue = next(nested(given(call.args, "value")), None)
+    named = given(queue.args, "name", "value") if queue is not None else None
+    if named is None:
+        # A queue of the broker's naming: the routing key or exchange is what a contract knows.
+        known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
+        if known:
+            return Address(text=known[0]), tuple(known[1:])
+        return Address(why="the queue is named by the broker"), ()
+    return address(program, named, scope), tuple(aliases)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+    args = tuple(a.value for a in call.args)
+    exchange, key, payload = _parts(program, args, scope)
+    for site in sites(program, call, scope, (exchange, key, payload)):
+        yield _event(program, site, exchange, key, payload, variant)
+
+
+def _parts(
+    program: Program, args: tuple[Expr, ...], scope: Scope
+) -> tuple[Expr | None, Expr | None, Expr | None]:
+    """Exchange, routing key and payload of `convertAndSend(…)`."""
+    if len(args) == 1:
+        return None, None, args[0]
+    if len(args) == 2:
+        if _is_extra(program, args[1], scope):
+            return None, None, args[0]
+        return None, args[0], args[1]
+    if len(args) >= 3:
+        if _is_extra(program, args[2], scope):
+            return None, args[0], args[1]
+        return args[0], args[1], args[2]
+    return None, None, None
+
+
+def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an argument is a post-processor or correlation data rather than the payload."""
+    if isinstance(expr, Lambda):
+        return True
+    match program.evaluate(expr, scope):
+        case Typed(type=NamedType() as type):
+            return type_name(type) in ("MessagePostProcessor", "CorrelationData")
+        case Made(name=name):
+            return name.rpartition(".")[2] in ("MessagePostProcessor", "CorrelationData")
+        case _:
+            return False
+
+
+def _event(
+    program: Program,
+    site: Site,
+    exchange: Expr | None,
+    key: Expr | None,
+    payload: Expr | None,
+    variant: str,
+) -> EventUse:
+    origin = program.origin(site.shown, site.shown_scope)
+    values = settings(program, site.scope.file.path)
+    defaults = {
+        "exchange": values.get("spring.rabbitmq.template.exchange", ""),
+        "key": values.get("spring.rabbitmq.template.routingkey", ""),
+    }
+    into = _or_default(program, exchange, site.scope, defaults["exchange"])
+    found, aliases = routed(into, _or_default(program, key, site.scope, defaults["key"]))
+    sent = written(program, site, payload, origin, variant)
+    return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
+
+
+def _or_default(program: Program, expr: Expr | None, scope: Scope, default: str) -> Address:
+    if expr is None:
+        return Address(text=default)
+    if isinstance(expr, LiteralExpr) and expr.value == "":
+        return Address()
+    return address(program, expr, scope)
+
+
+_LIBRARY = Messaging(
+    listener="RabbitListener",
+    handler="RabbitHandler",
+    converters=_CONVERTERS,
+    templates=_TEMPLATES,
+    packages=("org.springframework.amqp",),
+    sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
+    received=_received,
+    sent=_sent,
+)
+FRAMEWORK = Framework(
+    name="Spring AMQP",
+    markers=(b"org.springframework.amqp",),
+    calls=(
+        *(b".convertAndSend(", b".convertSendAndReceive", b"new Queue(", b"BindingBuilder"),
+        *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
+    ),
+    events=events,
+    protocols=("amqp",),
+)

@@ -1,0 +1,135 @@
+"""Spring JMS: `@JmsListener`, `JmsTemplate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Lambda, New
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    Listener,
+    received,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
+    Messaging,
+    exchanged,
+)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_TEMPLATES = frozenset(
+    {"JmsTemplate", "JmsOperations", "JmsMessagingTemplate", "JmsMessageOperations"}
+)
+_CONVERTERS = frozenset({"MappingJackson2MessageConverter", "JacksonJsonMessageConverter"})
+_DESTINATIONS = ("Queue", "Topic")
+_EXTRAS = frozenset({"MessagePostProcessor"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every listener and every send."""
+    return exchanged(program, framework, _LIBRARY)
+
+
+def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    destination = listener.annotation.get("destination")
+    found = Address(why="no destination is given")
+    if destination is not None:
+        found = address(program, *destination)
+    payload = received(program, listener, variant)
+    yield channel_use("receive", found, payload, listener.origin, FRAMEWORK.name)
+
+
+def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+    assert isinstance(call.callee, Attribute)
+    args = [given.value for given in call.args]
+    if call.callee.name in ("send", "sendAndReceive"):
+        yield from _made_by_creator(program, call, scope, args, variant)
+        return
+    if len(args) > 1 and _is_extra(program, args[-1], scope):
+        args = args[:-1]
+    destination, payload = (args[0], args[1]) if len(args) > 1 else (None, args[0])
+    for site in sites(program, call, scope, (destination, payload)):
+        found = _destination(program, destination, site.scope)
+        origin = program.origin(site.shown, site.shown_scope)
+        told = written(program, site, payload, origin, variant)
+        yield channel_use("send", found, told, origin, FRAMEWORK.name)
+
+
+def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an argument changes the message rather than being it."""
+    if isinstance(expr, Lambda):
+        return True
+    name = program.qualified(expr, scope)
+    return name.rpartition(".")[2] in _EXTRAS
+
+
+def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
+    """A name, `new ActiveMQQueue("orders")`, or the default of the settings."""
+    if expr is None:
+        key = "spring.jms.template.defaultdestination"
+        text = settings(program, scope.file.path).get(key, "")
+        why = "the default destination of the template is set in no settings file"
+        return Address(text=text) if text else Address(why=why)
+    value = program.evaluate(expr, scope)
+    match value:
+        case Made(site=New(type=type, args=(name, *_))) if type_name(type).endswith(_DESTINATIONS):
+            return address(program, name.value, value.scope)
+        case _:
+            pass
+    return address(program, expr, scope)
+
+
+def _made_by_creator(
+    program: Program, call: Call, scope: Scope, args: list[Expr], variant: str
+) -> Iterator[EventUse]:
+    """`send(destination, session -> session.createTextMessage(text))`."""
+    destination, creator = (args[0], args[1]) if len(args) > 1 else (None, args[0])
+    found = _destination(program, destination, scope)
+    origin = program.origin(call, scope)
+    payload, place = None, scope
+    if isinstance(creator, Lambda):
+        inside = program.function_scope(creator.function, scope)
+        for made, within in calls_in(program, inside.statements or (), inside):
+            match made:
+                case Call(
+                    callee=Attribute(name="createTextMessage" | "createObjectMessage"),
+                    args=(first,),
+                ):
+                    payload, place = first.value, within
+                case _:
+                    pass
+    told = written(program, Site(call, place, call, scope), payload, origin, variant)
+    yield channel_use("send", found, told, origin, FRAMEWORK.name)
+
+
+_LIBRARY = Messaging(
+    listener="JmsListener",
+    handler="",
+    converters=_CONVERTERS,
+    templates=_TEMPLATES,
+    packages=("org.springframework.jms",),
+    sends=frozenset({"convertAndSend", "convertSendAndReceive", "send", "sendAndReceive"}),
+    received=_received,
+    sent=_sent,
+)
+FRAMEWORK = Framework(
+    name="Spring JMS",
+    markers=(b"org.springframework.jms",),
+    calls=(
+        *(b".convertAndSend(", b".convertSendAndReceive", b".send("),
+        *(f"new {name}".encode() for name in sorted(_CONVERTERS)),
+    ),
+    events=events,
+    protocols=("jms",),
+)

@@ -1,0 +1,119 @@
+"""Methods that receive messages: `@KafkaListener`, `@RabbitListener`, on methods and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Anything
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Function,
+    NullType,
+    Param,
+)
+from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.messaging.payloads import Handled, Payload, taken, untold
+from contract_scan.parsers.source.java.resolution.annotations import (
+    constant_name,
+    nested,
+    simple_name,
+    type_name,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NOT_PAYLOAD = frozenset(
+    {
+        *("Acknowledgment", "Consumer", "ConsumerRecordMetadata", "MessageHeaders", "Channel"),
+        *("KafkaConsumer", "MessageHeaderAccessor", "Exchange", "UUID", "Locale", "Principal"),
+        *("Acknowledgement", "BatchAcknowledgement", "Visibility", "QueueMessageVisibility"),
+        *("Session", "JmsMessageHeaderAccessor", "SimpMessageHeaderAccessor", "Authentication"),
+        *("StompHeaderAccessor", "HttpSession", "SimpMessagingTemplate"),
+    }
+)
+"""Types of parameters that a listener is given beside the payload."""
+
+
+class Listener(Struct, frozen=True, eq=False):
+    """One method that receives, with the annotation that says from where."""
+
+    annotation: Merged
+    method: Function
+    symbol: ClassSymbol
+    scope: Scope
+    """Inside the class."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where the method's name stands."""
+        symbol = f"{self.symbol.qualified_name}.{self.method.name}"
+        return Origin(self.symbol.file.path, self.method.name_span, "", symbol)
+
+
+def listeners(program: Program, symbol: ClassSymbol, name: str, handler: str) -> Iterator[Listener]:
+    """The listeners of a class: methods with the annotation `name` (or several below its plural),
+    and methods marked `handler` where the class itself has it."""
+    inside = program.class_scope(symbol)
+    wanted = frozenset({name, f"{name}s"})
+    on_class = list(_each(program, symbol.decl.annotations, inside, wanted))
+    for method in symbol.decl.methods:
+        own = list(_each(program, method.annotations, inside, wanted))
+        if not own and any(simple_name(a) == handler for a in method.annotations):
+            own = on_class
+        for annotation in own:
+            yield Listener(annotation, method, symbol, inside)
+
+
+def _each(
+    program: Program, annotations: tuple[Annotation, ...], scope: Scope, wanted: frozenset[str]
+) -> Iterator[Merged]:
+    for found in merged(program, annotations, scope, wanted):
+        if found.name.endswith("Listeners"):
+            given = found.get("value")
+            for call in nested(given[0]) if given is not None else ():
+                values = {a.name or "value": (a.value, scope) for a in call.args}
+                yield Merged(constant_name(call.callee), values, found.used)
+        else:
+            yield found
+
+
+# --------------------------------------------------------------------------- payload
+
+
+def received(program: Program, listener: Listener, variant: str) -> Payload:
+    """The shape of what a listener takes, and the name of its type."""
+    param = payload_parameter(listener.method)
+    if not listener.method.params:
+        return Payload(Anything(nullable=None, origin=listener.origin))
+    if param is None or param.type is None:
+        return untold(f"`{listener.method.name}` does not say what it takes", listener.origin)
+    handled = Handled(param.type, listener.method, listener.scope, listener.origin)
+    return taken(program, handled, variant)
+
+
+def payload_parameter(method: Function) -> Param | None:
+    """The parameter that holds the payload: the one marked so, else the only one left."""
+    for param in method.params:
+        if any(simple_name(a) == "Payload" for a in param.annotations):
+            return param
+    marked = {"Header", "Headers", "DestinationVariable"}
+    left = [
+        param
+        for param in method.params
+        if type_name(param.type) not in _NOT_PAYLOAD
+        and not any(simple_name(a) in marked for a in param.annotations)
+    ]
+    if len(left) > 1:
+        left = [param for param in left if type_name(param.type) != "Message"]
+    return left[0] if len(left) == 1 else None
+
+
+def replies(method: Function) -> bool:
+    """Whether a listener returns something."""
+    return method.returns is not None and not isinstance(method.returns, NullType)

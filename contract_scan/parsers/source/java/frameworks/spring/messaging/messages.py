@@ -1,0 +1,146 @@
+"""What Spring's messaging libraries share: listeners, sends of templates, replies, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.java.frameworks.spring.messaging.converters import (
+    converter_variant,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    Listener,
+    listeners,
+    replies,
+)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import Payload
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    find,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.web.outcomes import chain_call
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Messaging(Struct, frozen=True, kw_only=True):
+    """What sets one library apart."""
+
+    listener: str
+    """Annotation of methods that receive, or of classes whose methods do."""
+    handler: str
+    """Annotation of the receiving methods of such a class."""
+    converters: frozenset[str]
+    """Classes that write payloads with a mapper of their own."""
+    templates: frozenset[str]
+    """Classes whose methods send."""
+    packages: tuple[str, ...]
+    """Where those classes are declared."""
+    sends: frozenset[str]
+    """Those methods."""
+    received: Callable[[Program, Listener, str], Iterator[EventUse]]
+    """(program, listener, variant) -> what it receives."""
+    sent: Callable[[Program, Call, Scope, str], Iterator[EventUse]]
+    """(program, call that sends, its scope, variant) -> what it sends."""
+
+
+def exchanged(program: Program, framework: Framework, library: Messaging) -> Iterator[EventUse]:
+    """Every listener with its replies, and every send."""
+    for file in program.seeds(framework):
+        variant = converter_variant(program, file.path, library.converters)
+        for symbol in program.classes(file):
+            for listener in listeners(program, symbol, library.listener, library.handler):
+                yield from library.received(program, listener, variant)
+                yield from _replied(program, listener, variant, framework.name)
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and is_send(
+                program, call, scope, library.sends, library.templates, library.packages
+            ):
+                yield from library.sent(program, call, scope, variant)
+
+
+def is_send(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    sends: frozenset[str],
+    templates: frozenset[str],
+    packages: tuple[str, ...],
+) -> bool:
+    """Whether a call is a send of a template: the library's own, or a class derived from it."""
+    if not isinstance(call.callee, Attribute) or call.callee.name not in sends:
+        return False
+    value = program.evaluate(call.callee.value, scope)
+    symbol: ClassSymbol | None = getattr(value, "symbol", None)
+    if symbol is not None:
+        return any(type_name(base) in templates for base in symbol.decl.bases)
+    package, _, simple = program.evaluator.qualified(value).rpartition(".")
+    return simple in templates and (not package or package.startswith(packages))
+
+
+def _replied(
+    program: Program, listener: Listener, variant: str, framework: str
+) -> Iterator[EventUse]:
+    """What a listener returns, sent to where `@SendTo` says."""
+    reply = find(listener.method.annotations, "SendTo")
+    returns = listener.method.returns
+    if reply is None or returns is None or not replies(listener.method):
+        return
+    payload = Payload(program.schema(returns, listener.scope, variant), type_name(returns))
+    for item in items(argument(reply, "value")):
+        found = address(program, item, listener.scope)
+        # RabbitMQ writes an exchange before the queue; a topic of Kafka has no slash.
+        found = replace(found, text=found.text.rpartition("/")[2])
+        yield channel_use("send", found, payload, listener.origin, framework)
+
+
+# --------------------------------------------------------------------------- messages
+
+
+class Content(Struct, frozen=True, eq=False):
+    """What a message of Spring is seen to be built of."""
+
+    payload: Expr
+    scope: Scope
+    """Where the payload is to be evaluated."""
+    message: Made
+
+
+def message_content(program: Program, expr: Expr, scope: Scope) -> Content | None:
+    """The payload of `MessageBuilder.withPayload(x)…build()` or `new GenericMessage<>(x)`."""
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, Made):
+        return None
+    made = chain_call(value, "withPayload")
+    if made is None and type_name(getattr(value.site, "type", None)) == "GenericMessage":
+        made = value
+    if made is None or not made.site.args:
+        return None
+    return Content(made.site.args[0].value, made.scope, value)
+
+
+def header_address(program: Program, message: Made, header: str) -> Address:
+    """The address in a header of a message under construction, by the header's constant."""
+    current = chain_call(message, "setHeader")
+    for _ in range(20):
+        if current is None:
+            break
+        args = current.site.args
+        if len(args) == 2 and constant_name(args[0].value) == header:
+            return address(program, args[1].value, current.scope)
+        before = current.receiver
+        current = chain_call(before, "setHeader") if isinstance(before, Made) else None
+    return Address(why="the message names no topic in its headers that can be seen")

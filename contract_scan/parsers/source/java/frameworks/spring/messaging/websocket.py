@@ -1,0 +1,211 @@
+"""Spring's messages over WebSocket (STOMP): `@MessageMapping`, `@SendTo`, templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.event import EventUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr
+from contract_scan.parsers.source.java.frameworks.spring.messaging.destinations import (
+    APPLICATION,
+    BROKER,
+    USER,
+    Prefixes,
+    joined,
+    prefixes,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
+    Listener,
+    listeners,
+    payload_parameter,
+    received,
+    replies,
+)
+from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
+    is_send,
+    message_content,
+)
+from contract_scan.parsers.source.java.messaging.addresses import Address, address
+from contract_scan.parsers.source.java.messaging.payloads import Payload, written
+from contract_scan.parsers.source.java.messaging.uses import channel_use
+from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    find,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SIMP = b"springframework.messaging.simp"
+_BROKER = b"EnableWebSocketMessageBroker"
+_MAPPINGS = ("MessageMapping", "SubscribeMapping")
+_TEMPLATES = frozenset(
+    {"SimpMessagingTemplate", "SimpMessageSendingOperations", "SimpMessagingOperations"}
+)
+_SENDS = frozenset({"convertAndSend", "convertAndSendToUser", "send"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every mapped method with what it answers, and every send of a template."""
+    for file in program.seeds(framework):
+        variant = wire_variant(program, file.path)
+        # `@MessageMapping` is RSocket's as well.
+        if mentions(program, file.path, _SIMP, _BROKER):
+            for symbol in program.classes(file):
+                for name in _MAPPINGS:
+                    for listener in listeners(program, symbol, name, ""):
+                        yield from _mapped(program, listener, variant)
+        for call, scope in program.calls(file):
+            if isinstance(call, Call) and is_send(
+                program, call, scope, _SENDS, _TEMPLATES, ("org.springframework.messaging",)
+            ):
+                yield from _sent(program, call, scope, variant)
+
+
+# --------------------------------------------------------------------------- handlers
+
+
+def _mapped(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    before = prefixes(program, listener.symbol.file.path)
+    on_class = find(listener.symbol.decl.annotations, "MessageMapping")
+    own = listener.annotation.get("value", "destinations")
+    starts = _addresses(program, _values(on_class), listener.scope) or [Address()]
+    ends = (
+        [address(program, item, own[1]) for item in items(own[0])] if own is not None else []
+    ) or [Address()]
+    for start in starts:
+        for end in ends:
+            why = start.why or end.why or before.why
+            path = joined(start.text, end.text)
+            yield from _exchanged(program, listener, variant, path, why, before)
+
+
+def _exchanged(
+    program: Program, listener: Listener, variant: str, path: str, why: str, before: Prefixes
+) -> Iterator[EventUse]:
+    subscribes = listener.annotation.name == "SubscribeMapping"
+    answer = _answer(program, listener, variant)
+    if not subscribes and payload_parameter(listener.method) is not None:
+        payload = received(program, listener, variant)
+        for prefix in before.application:
+            yield _use("receive", joined(prefix, path), why, payload, listener, (path,))
+    if answer is None:
+        return
+    told = False
+    for name, prefix in (("SendTo", ""), ("SendToUser", before.user)):
+        reply = find(listener.method.annotations, name) or find(
+            listener.symbol.decl.annotations, name
+        )
+        for found in _addresses(program, _values(reply), listener.scope):
+            told = True
+            aliases = (found.text, *(joined(a, found.text) for a in before.application))
+            text = joined(prefix, found.text)
+            yield _use("send", text, found.why or before.why, answer, listener, aliases)
+    if told:
+        return
+    if subscribes:
+        for prefix in before.application:
+            yield _use("send", joined(prefix, path), why, answer, listener, (path,))
+    else:
+        yield _use("send", joined(BROKER, path), why, answer, listener, ())
+
+
+def _use(
+    direction: str,
+    text: str,
+    why: str,
+    payload: Payload,
+    listener: Listener,
+    aliases: tuple[str, ...],
+) -> EventUse:
+    return channel_use(
+        "send" if direction == "send" else "receive",
+        Address(why=why) if why else Address(text=text),
+        payload,
+        listener.origin,
+        FRAMEWORK.name,
+        aliases=() if why else tuple(dict.fromkeys(a for a in aliases if a != text)),
+        pattern="*" in text and not why,
+    )
+
+
+def _answer(program: Program, listener: Listener, variant: str) -> Payload | None:
+    returns = listener.method.returns
+    if returns is None or not replies(listener.method):
+        return None
+    return Payload(program.schema(returns, listener.scope, variant), type_name(returns))
+
+
+def _values(annotation: Annotation | None) -> tuple[Expr, ...]:
+    return items(argument(annotation, "value", "destinations"))
+
+
+def _addresses(program: Program, found: tuple[Expr, ...], scope: Scope) -> list[Address]:
+    return [address(program, item, scope) for item in found]
+
+
+# --------------------------------------------------------------------------- templates
+
+
+def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+    assert isinstance(call.callee, Attribute)
+    args = [given.value for given in call.args]
+    to_user = call.callee.name == "convertAndSendToUser"
+    if to_user:
+        args = args[1:]
+    destination, payload = (args[0], args[1]) if len(args) > 1 else (None, *args[:1])
+    if call.callee.name == "send" and payload is not None:
+        yield _message(program, call, scope, destination, payload, variant)
+        return
+    for site in sites(program, call, scope, (destination, payload)):
+        found = address(program, destination, site.scope)
+        origin = program.origin(site.shown, site.shown_scope)
+        told = written(program, site, payload, origin, variant)
+        before = prefixes(program, scope.file.path)
+        text = joined(before.user if to_user else "", found.text)
+        yield channel_use(
+            "send",
+            found if found.why else Address(text=text),
+            told,
+            origin,
+            FRAMEWORK.name,
+            aliases=(found.text,) if to_user and not found.why else (),
+        )
+
+
+def _message(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    destination: Expr | None,
+    message: Expr,
+    variant: str,
+) -> EventUse:
+    """`send(destination, MessageBuilder.withPayload(x).build())`."""
+    content = message_content(program, message, scope)
+    origin = program.origin(call, scope)
+    payload = content.payload if content is not None else None
+    site = Site(call, content.scope if content is not None else scope, call, scope)
+    told = written(program, site, payload, origin, variant)
+    found = address(program, destination, scope)
+    return channel_use("send", found, told, origin, FRAMEWORK.name)
+
+
+FRAMEWORK = Framework(
+    name="Spring WebSocket messaging",
+    markers=(_SIMP, b"messaging.handler.annotation"),
+    calls=(
+        *(b".convertAndSend(", b".convertAndSendToUser(", b".send("),
+        *(f"{name}(".encode() for name in (APPLICATION, USER)),
+    ),
+    events=events,
+    protocols=("stomp", "ws"),
+)

@@ -1,0 +1,1 @@
+"""How Spring MVC and WebFlux controllers are read."""

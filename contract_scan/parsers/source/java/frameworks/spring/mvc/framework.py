@@ -1,0 +1,340 @@
+"""Spring MVC and WebFlux: controllers with annotations.
+
+Mappings are read from classes, their base classes and their interfaces, through annotations that
+the project composes. Clients (`@FeignClient`, `@HttpExchange` interfaces) are no routes: only
+classes that Spring takes for controllers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, Response, RouteTraits
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
+from contract_scan.parsers.source.facts import NullType
+from contract_scan.parsers.source.java.frameworks.spring.annotations import (
+    Merged,
+    composed,
+    first,
+    merged,
+)
+from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, advised
+from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import Handled
+from contract_scan.parsers.source.java.frameworks.spring.mvc.builtin_endpoints import builtin
+from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import CALLS
+from contract_scan.parsers.source.java.frameworks.spring.mvc.parameters import Reader
+from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import Sent
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import CALL, added, configured
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    items,
+    type_name,
+)
+from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
+from contract_scan.parsers.source.java.serialization.views import view_variant
+from contract_scan.parsers.source.java.web.generated_interfaces import unseen_operations
+from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
+from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
+from contract_scan.parsers.source.java.web.media import JSON, media_type
+from contract_scan.parsers.source.java.web.raised_errors import with_raised
+from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.routes import expressions, joined, products, template
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_CONTROLLERS = frozenset({"RestController", "Controller"})
+_STEREOTYPES = frozenset({*_CONTROLLERS, "Component", "Service", "Bean"})
+_VERBS = {
+    "GetMapping": "GET",
+    "PostMapping": "POST",
+    "PutMapping": "PUT",
+    "DeleteMapping": "DELETE",
+    "PatchMapping": "PATCH",
+    "GetExchange": "GET",
+    "PostExchange": "POST",
+    "PutExchange": "PUT",
+    "DeleteExchange": "DELETE",
+    "PatchExchange": "PATCH",
+}
+_DELEGATE = "ApiDelegate"
+"""What generators end the names of interfaces with to which a controller of theirs delegates."""
+_MAPPINGS = frozenset({*_VERBS, "RequestMapping", "HttpExchange"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes of every controller class."""
+    paths = dict.fromkeys(file.path for file in program.seeds(framework))
+    modules = {module_of(program, path) for path in paths}
+    for name in sorted(composed(program, _CONTROLLERS)):
+        found = program.holding(f"@{name}".encode())
+        paths.update((p, None) for p in found if p[:3] != "../" or module_of(program, p) in modules)
+    for path in sorted(paths):
+        for symbol in program.classes(program.facts(path)):
+            if _is_controller(program, symbol):
+                controller = _Controller(program, symbol)
+                yield from controller.operations()
+                yield from controller.unseen()
+            elif _is_delegate(symbol):
+                yield from _Controller(program, symbol).unseen(is_delegate=True)
+    yield from builtin(program, sorted(paths), framework.name)
+    if paths:
+        yield from in_kotlin(program, framework.name, b"RestController")
+
+
+def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
+    decl = symbol.decl
+    if decl.kind not in ("class", "record") or "abstract" in decl.modifiers:
+        return False
+    inside = program.class_scope(symbol)
+    own = next(merged(program, decl.annotations, inside, _STEREOTYPES), None)
+    if own is None:
+        return False
+    if own.name in _CONTROLLERS:
+        return True
+    return any(
+        first(program, base.decl.annotations, scope, *_CONTROLLERS) is not None
+        for base, scope in program.types.chain(symbol, inside)[1:]
+    )
+
+
+def _is_delegate(symbol: ClassSymbol) -> bool:
+    """Whether a generated controller hands its requests on to the class."""
+    return symbol.decl.kind == "class" and any(
+        type_name(base).endswith(_DELEGATE) for base in symbol.decl.bases
+    )
+
+
+class _Controller:
+    """One controller class."""
+
+    def __init__(self, program: Program, symbol: ClassSymbol) -> None:
+        self.program = program
+        self.symbol = symbol
+        self.inside = program.class_scope(symbol)
+        self.chain = program.types.chain(symbol, self.inside)
+        self.settings = settings(program, symbol.file.path)
+        self.mapping = self._class_mapping()
+        self.is_rest = self._has("RestController", "ResponseBody")
+        self.variant = wire_variant(program, symbol.file.path)
+        self.advice = advices(program, symbol)
+
+    def _has(self, *names: str) -> bool:
+        return any(
+            first(self.program, owner.decl.annotations, scope, *names) is not None
+            for owner, scope in self.chain
+        )
+
+    def _class_mapping(self) -> Merged | None:
+        for owner, scope in self.chain:
+            wanted = ("RequestMapping", "HttpExchange")
+            found = first(self.program, owner.decl.annotations, scope, *wanted)
+            if found is not None:
+                return found
+        return None
+
+    def operations(self) -> Iterator[Operation]:
+        """The routes of the class, inherited ones included."""
+        for method in methods(self.program, self.symbol):
+            for annotation, scope in method.annotations():
+                found = next(merged(self.program, [annotation], scope, _MAPPINGS), None)
+                if found is not None:
+                    yield from self._routes(method, found)
+                    break
+
+    def unseen(self, *, is_delegate: bool = False) -> Iterator[Operation]:
+        """What the class answers of an interface that is not among the sources."""
+        placed = None if is_delegate else self._placed
+        yield from unseen_operations(
+            self.program, self.symbol, FRAMEWORK.name, self._unseen, placed
+        )
+
+    def _placed(self, path: str) -> tuple[list[str], str]:
+        fixed, why = self._fixed_prefix()
+        prefixes, class_why = self._texts(self.mapping)
+        paths = [template(joined(fixed, each)) for each in products(prefixes, [path])]
+        return paths, why or class_why
+
+    def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
+        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        return *self._sent(method, sent, JSON, "", is_body=True), sent.origin
+
+    # ------------------------------------------------------------------ one handler
+
+    def _routes(self, method: Method, mapping: Merged) -> Iterator[Operation]:
+        sent = Sent(self.program, self.symbol, method, self._variant(method))
+        written, why = self._paths(mapping)
+        paths = [template(each) for each in written]
+        verbs = self._verbs(mapping)
+        base = Operation(
+            method="*",
+            path="",
+            path_expressions=expressions("/".join(written)),
+            origin=sent.origin,
+            handler=sent.origin.symbol,
+            framework=FRAMEWORK.name,
+            hidden=is_hidden(self.symbol, method) or self._is_page(method, sent),
+            unresolved=why,
+        )
+        if why:
+            for verb in verbs:
+                yield replace(base, method=verb, path="/".join(paths))
+            return
+        responses, complete = self._responses(method, sent, mapping, next(iter(paths), ""))
+        responses = with_raised(self.program, method.value(self.symbol), responses)
+        consumes = self._media(mapping, "consumes", "contentType")
+        taken = Reader(self.program, method, self._variant(method), consumes).read()
+        for path in paths:
+            for verb in verbs:
+                yield replace(
+                    base,
+                    method=verb,
+                    path=path,
+                    parameters=with_path_variables(taken.parameters, path, sent.origin),
+                    parameters_complete=taken.complete,
+                    filled_in=tuple(taken.filled_in),
+                    request=tuple(taken.bodies),
+                    responses=responses,
+                    statuses_complete=complete,
+                )
+
+    def _responses(
+        self, method: Method, sent: Sent, mapping: Merged, path: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        is_body = self.is_rest or self._is_response_body(method)
+        produces = self._media(mapping, "produces", "accept")
+        return self._sent(method, sent, produces, path, is_body=is_body)
+
+    def _sent(
+        self, method: Method, sent: Sent, produces: str, path: str, *, is_body: bool
+    ) -> tuple[tuple[Response, ...], bool]:
+        responses, complete = sent.responses(produces, is_body=is_body)
+        file, variant = self.symbol.file.path, self._variant(method)
+        responses = sent_below_root_names(self.program, file, variant, responses)
+        if not self.advice or (sent.is_view and not is_body):
+            return responses, complete
+        handled = Handled(
+            self.symbol,
+            method,
+            method.nearest.function.returns or NullType(absent=True),
+            sent.sends,
+            sent.scope,
+            path,
+        )
+        return (
+            tuple(
+                advised(self.program, self.advice, replace(handled, status=r.status), r, variant)
+                for r in responses
+            ),
+            complete,
+        )
+
+    def _is_page(self, method: Method, sent: Sent) -> bool:
+        """Whether a handler renders a page (or errors), which no contract of an API lists."""
+        if any(type_name(base) == "ErrorController" for base in self.symbol.decl.bases):
+            return True
+        return sent.is_view and not (self.is_rest or self._is_response_body(method))
+
+    def _is_response_body(self, method: Method) -> bool:
+        wanted = frozenset({"ResponseBody"})
+        return any(
+            next(merged(self.program, [annotation], scope, wanted), None) is not None
+            for annotation, scope in method.annotations()
+        )
+
+    def _variant(self, method: Method) -> str:
+        for annotation, scope in method.annotations():
+            view = find([annotation], "JsonView")
+            shown: list[ClassSymbol] = []
+            for item in items(argument(view, "value")):
+                type = class_argument(item)
+                found = self.program.names.lookup_type(type.name, scope) if type else None
+                if isinstance(found, ClassValue):
+                    shown.extend((found.symbol, *self.program.bases(found.symbol)))
+            if shown:
+                return view_variant(self.variant, tuple(shown))
+        return self.variant
+
+    # ------------------------------------------------------------------ paths and verbs
+
+    def _paths(self, mapping: Merged) -> tuple[list[str], str]:
+        """Every path of a handler as it is written, and why they cannot be told."""
+        fixed, why = self._fixed_prefix()
+        prefixes, class_why = self._texts(self.mapping)
+        ends, own_why = self._texts(mapping)
+        paths = [joined(fixed, path) for path in products(prefixes, ends)]
+        return paths, why or class_why or own_why
+
+    def _fixed_prefix(self) -> tuple[str, str]:
+        context, why = configured(self.program, self.symbol.file.path)
+        if why:
+            return context, why
+        prefix, why = added(self.program, self.symbol)
+        return joined(context, prefix), why
+
+    def _texts(self, mapping: Merged | None) -> tuple[list[str], str]:
+        given = mapping.get("path", "value", "url") if mapping is not None else None
+        if given is None:
+            return [], ""
+        expr, scope = given
+        found: list[str] = []
+        for item in items(expr):
+            for text in self.program.texts(item, scope):
+                if text is None:
+                    return [], "the path of the mapping is not a constant that can be followed"
+                whole, missing = resolved(text, self.settings)
+                if missing:
+                    return [with_untold(whole)], (
+                        f"the property `{missing}` of the path is set in no application.yml or "
+                        "application.properties"
+                    )
+                if "#{" in whole:
+                    return [], "the path is an expression that is evaluated at run time"
+                found.append(whole)
+        return found, ""
+
+    def _verbs(self, mapping: Merged) -> list[str]:
+        if mapping.name in _VERBS:
+            return [_VERBS[mapping.name]]
+        verbs: dict[str, None] = {}
+        for source in (self.mapping, mapping):
+            given = source.get("method") if source is not None else None
+            if given is not None:
+                expr, scope = given
+                for item in items(expr):
+                    verbs[constant_name(item) or self.program.text(item, scope) or "*"] = None
+        return list(verbs) or ["*"]
+
+    def _media(self, mapping: Merged, *names: str) -> str:
+        for source in (mapping, self.mapping):
+            given = source.get(*names) if source is not None else None
+            found = media_type(self.program, *given) if given is not None else ""
+            if found:
+                return found
+        return JSON
+
+
+FRAMEWORK = Framework(
+    name="Spring MVC",
+    markers=(
+        b"springframework.web.bind.annotation",
+        b"springframework.stereotype.Controller",
+        b"springframework.stereotype.*",
+        b"springframework.web.service.annotation",
+        _DELEGATE.encode(),
+    ),
+    calls=(CALL, *CALLS),
+    operations=operations,
+    traits=RouteTraits(form_fields_as_query=True, json_only=True),
+)

@@ -1,0 +1,86 @@
+"""Names of the parameters that Spring Data reads a page from.
+
+Source: `SpringDataWebProperties` (settings) and `PageableHandlerMethodArgumentResolverSupport`,
+`SortHandlerMethodArgumentResolverSupport` (code) of Spring Boot 3 and Spring Data 3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.resolution.dependencies import holding
+from contract_scan.parsers.source.java.resolution.properties import settings
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CALLS = (
+    b".setPageParameterName(",
+    b".setSizeParameterName(",
+    b".setSortParameter(",
+    b".setPrefix(",
+)
+"""What customizers of the resolvers call."""
+_MEMORY = "java.spring.paging"
+
+
+class PagingNames(Struct, frozen=True):
+    """What the parameters of a page are called."""
+
+    page: str | None = "page"
+    size: str | None = "size"
+    sort: str | None = "sort"
+    prefix: str | None = ""
+    """Stands before the names of page and size. None here and above: set, but not told."""
+
+    def of_page(self) -> str | None:
+        """Name of the parameter with the number of the page; None where it could not be told."""
+        return self._prefixed(self.page)
+
+    def of_size(self) -> str | None:
+        """Name of the parameter with the size of a page."""
+        return self._prefixed(self.size)
+
+    def _prefixed(self, name: str | None) -> str | None:
+        return None if name is None or self.prefix is None else self.prefix + name
+
+
+_FIELDS = {
+    "setPageParameterName": "page",
+    "setSizeParameterName": "size",
+    "setSortParameter": "sort",
+    "setPrefix": "prefix",
+}
+_SETTINGS = {
+    "spring.data.web.pageable.pageparameter": "page",
+    "spring.data.web.pageable.sizeparameter": "size",
+    "spring.data.web.pageable.prefix": "prefix",
+    "spring.data.web.sort.sortparameter": "sort",
+}
+
+
+def paging_names(program: Program, path: str) -> PagingNames:
+    """The names that hold for handlers in a file: those of settings, else those of code."""
+    known = cast("dict[str, PagingNames]", program.memory.setdefault(_MEMORY, {}))
+    if path not in known:
+        known[path] = _read(program, path)
+    return known[path]
+
+
+def _read(program: Program, path: str) -> PagingNames:
+    names = PagingNames()
+    for file in holding(program, path, *CALLS):
+        if b"HandlerMethodArgumentResolver" not in (program.files.read(file) or b""):
+            continue  # another library's `setPrefix`
+        for call, scope in program.calls(program.facts(file)):
+            field = _FIELDS.get(constant_name(call.callee)) if isinstance(call, Call) else None
+            if field is not None and len(call.args) == 1:
+                names = replace(names, **{field: program.text(call.args[0].value, scope)})
+    values = settings(program, path)
+    written = {field: values[key] for key, field in _SETTINGS.items() if key in values}
+    return replace(names, **written)

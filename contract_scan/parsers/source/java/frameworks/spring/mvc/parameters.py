@@ -1,0 +1,351 @@
+"""What Spring handlers take: parameters and bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    LiteralValue,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.facts import Annotation, Expr, NamedType, Param
+from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import paging_names
+from contract_scan.parsers.source.java.frameworks.spring.mvc.resolvers import filled_in
+from contract_scan.parsers.source.java.frameworks.spring.mvc.text_converters import converted
+from contract_scan.parsers.source.java.resolution.annotations import (
+    flag,
+    has,
+    simple_name,
+    type_name,
+)
+from contract_scan.parsers.source.java.resolution.properties import settings_module
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    READING,
+    jackson_settings,
+)
+from contract_scan.parsers.source.java.serialization.nullness import (
+    MAY_BE_NULL,
+    NEVER_NULL,
+    is_optional,
+)
+from contract_scan.parsers.source.java.serialization.root_names import below_root_name
+from contract_scan.parsers.source.java.serialization.validation import validated_variant
+from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.request_inputs import Taken, text_value
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_LOCATIONS: dict[str, Location] = {
+    "PathVariable": "path",
+    "RequestParam": "query",
+    "RequestHeader": "header",
+    "CookieValue": "cookie",
+}
+_BOUND = frozenset({*_LOCATIONS, "RequestBody", "RequestPart", "ModelAttribute"})
+_INJECTED = frozenset(
+    {
+        *("HttpServletRequest", "HttpServletResponse", "ServletRequest", "ServletResponse"),
+        *("WebRequest", "NativeWebRequest", "ServerWebExchange", "ServerHttpRequest"),
+        *("ServerHttpResponse", "HttpSession", "WebSession", "Principal", "Authentication"),
+        *("Locale", "TimeZone", "ZoneId", "Model", "ModelMap", "RedirectAttributes", "Errors"),
+        *("BindingResult", "SessionStatus", "UriComponentsBuilder", "HttpMethod", "InputStream"),
+        *("OutputStream", "Reader", "Writer", "HttpHeaders", "Map", "PushBuilder", "Jwt"),
+        *("JwtAuthenticationToken", "UsernamePasswordAuthenticationToken", "SecurityContext"),
+        *("PersistentEntityResourceAssembler", "PagedResourcesAssembler", "CsrfToken"),
+    }
+)
+"""Types that Spring fills in without reading a declared parameter."""
+_READS_ANYTHING = frozenset(
+    {
+        *("HttpServletRequest", "ServletRequest", "WebRequest", "NativeWebRequest"),
+        *("ServerWebExchange", "ServerHttpRequest", "Map", "MultiValueMap", "HttpHeaders"),
+        *("Predicate", "Specification"),
+    }
+)
+"""Types through which a handler can read parameters that nothing declares."""
+_LISTS = frozenset({"List", "Set", "Collection"})
+_VALIDATION = frozenset(
+    {
+        *("Valid", "Validated", "Min", "Max", "Size", "Pattern", "Positive", "PositiveOrZero"),
+        *("Email", "Past", "Future", "Length", "Range", "DateTimeFormat", "NumberFormat", "Digits"),
+        *("Parameter", "ApiParam", "Schema", "ParameterObject", "DecimalMin", "DecimalMax"),
+        *("SuppressWarnings", "Parameters", "SortDefault", "PageableDefault", "Negative"),
+        *NEVER_NULL,
+        *MAY_BE_NULL,
+    }
+)
+"""Annotations that do not say where a value comes from."""
+
+
+class Reader:
+    """Reads the parameters of one handler method."""
+
+    def __init__(self, program: Program, method: Method, variant: str, consumes: str) -> None:
+        self.program = program
+        self.method = method
+        self.variant = variant
+        self.consumes = consumes
+        self.scope = method.nearest.scope
+        self.parts: list[Parameter] = []
+        self.taken = Taken([], [])
+
+    def read(self) -> Taken:
+        """Everything that the method's parameters say."""
+        for param, written in self.method.parameters():
+            self._take(param, written)
+        if self.parts:
+            self.taken.bodies.append(self._multipart())
+        return self.taken
+
+    def _origin(self, param: Param) -> Origin:
+        return Origin(self.scope.file.path, param.span)
+
+    def _take(self, param: Param, annotations: list[tuple[Annotation, Scope]]) -> None:
+        bound: list[Merged] = []
+        for annotation, scope in annotations:
+            bound.extend(merged(self.program, [annotation], scope, _BOUND))
+        name = type_name(param.type)
+        if not bound:
+            self._unannotated(param, [a for a, _ in annotations], name)
+            return
+        match bound[0].name:
+            case "RequestBody":
+                written = [a for a, _ in annotations]
+                self.taken.bodies.append(self._body(param, bound[0], written))
+            case "ModelAttribute":
+                self._model(param)
+            case "RequestPart":
+                self.parts.append(self._named(param, bound[0], "query", annotations))
+            case kind:
+                self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
+
+    def _bound_parameter(
+        self,
+        param: Param,
+        bound: Merged,
+        location: Location,
+        annotations: list[tuple[Annotation, Scope]],
+    ) -> None:
+        name = type_name(param.type)
+        if name in ("Map", "MultiValueMap", "HttpHeaders"):
+            self.taken.complete = self.taken.complete and location in ("path", "header")
+            return
+        if name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
+            self.parts.append(self._named(param, bound, location, annotations))
+            return
+        self.taken.parameters.append(self._named(param, bound, location, annotations))
+
+    def _is_file_list(self, param: Param) -> bool:
+        args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
+        return any(type_name(arg) in ("MultipartFile", "FilePart") for arg in args if arg)
+
+    def _named(
+        self,
+        param: Param,
+        bound: Merged,
+        location: Location,
+        annotations: list[tuple[Annotation, Scope]],
+    ) -> Parameter:
+        given = bound.get("name", "value")
+        name = self.program.text(*given) if given is not None else param.name
+        default = bound.get("defaultValue")
+        demand = bound.get("required")
+        required = flag(demand[0], default=True) if demand is not None else True
+        written = [a for a, _ in annotations]
+        if default is not None or is_optional(param.type) or has(written, *MAY_BE_NULL):
+            required = False
+        return Parameter(
+            name=name or param.name,
+            location=location,
+            schema=self._value_schema(param),
+            required=True if location == "path" else required,
+            has_default=default is not None,
+            default=self._plain(default),
+            origin=self._origin(param),
+        )
+
+    def _plain(self, given: tuple[Expr, Scope] | None) -> LiteralValue:
+        """A default as it is written; None where settings or an expression give it."""
+        value = None if given is None else self.program.plain(*given)
+        return None if isinstance(value, str) and ("${" in value or "#{" in value) else value
+
+    def _value_schema(self, param: Param) -> Schema:
+        origin = self._origin(param)
+        type, around = param.type, param.kind == "*"
+        if isinstance(type, NamedType) and type_name(type) in _LISTS and len(type.args) == 1:
+            type, around = type.args[0], True
+        schema = converted(self.program, type, self.scope, self.variant)
+        if schema is None:
+            return self._text_value(param, origin)
+        schema = replace(schema, origin=origin)
+        return Array(items=schema, origin=origin) if around else schema
+
+    def _text_value(self, param: Param, origin: Origin) -> Schema:
+        schema = text_value(self.program, param.name, param.type, self.scope, self.variant, origin)
+        return Array(items=schema) if param.kind == "*" else schema
+
+    def _unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
+        """A parameter without Spring's annotations: filled in, a query parameter, or an object of
+        query parameters."""
+        if name in _READS_ANYTHING:
+            self.taken.complete = False
+        if name in _INJECTED or name in _READS_ANYTHING:
+            self.taken.filled_in.append(name)
+            return
+        if any(simple_name(a) not in _VALIDATION for a in annotations):
+            self.taken.filled_in.append(name)
+            self.taken.complete = False  # a resolver of the project's own reads who knows what
+            return
+        if name in filled_in(self.program, self.scope.file.path):
+            self.taken.filled_in.append(name)
+            self.taken.complete = False
+            return
+        if name in ("Pageable", "PageRequest", "Sort") and not self._is_own(param):
+            self._paging(param, name)
+            return
+        if name == "MultipartFile":
+            self.parts.append(self._simple(param))
+            return
+        schema = self._declared(param)
+        if isinstance(schema, Scalar | Array):
+            self.taken.parameters.append(self._simple(param))
+        elif isinstance(schema, Object):
+            self._model(param)
+        else:
+            self.taken.complete = False
+
+    def _is_own(self, param: Param) -> bool:
+        """Whether the type of a parameter is a class of the project."""
+        if not isinstance(param.type, NamedType):
+            return False
+        found = self.program.names.lookup_type(param.type.name, self.scope)
+        return isinstance(found, ClassValue)
+
+    def _declared(self, param: Param) -> Schema:
+        if param.type is None:
+            return Unknown(reason=f"`{param.name}` has no type")
+        schema = self.program.schema(param.type, self.scope, self.variant)
+        return self.program.types.flat(schema)
+
+    def _simple(self, param: Param) -> Parameter:
+        return Parameter(
+            name=param.name,
+            location="query",
+            schema=self._value_schema(param),
+            required=False,
+            origin=self._origin(param),
+        )
+
+    def _paging(self, param: Param, name: str) -> None:
+        names = paging_names(self.program, self.scope.file.path)
+        whole: dict[str | None, Schema] = {names.sort: Array(items=Scalar(type="string"))}
+        if name != "Sort":
+            number = Scalar(type="integer", format="int32")
+            whole = {names.of_page(): number, names.of_size(): number, **whole}
+        for key, schema in whole.items():
+            if key is None:
+                self.taken.complete = False
+                continue
+            self.taken.parameters.append(
+                Parameter(
+                    name=key,
+                    location="query",
+                    schema=schema,
+                    required=False,
+                    has_default=True,
+                    origin=self._origin(param),
+                )
+            )
+
+    def _model(self, param: Param) -> None:
+        """An object whose properties are bound from query parameters (or a form), by their names
+        in Java."""
+        schema = self._declared(param)
+        if not isinstance(schema, Object) or schema.partial:
+            self.taken.complete = False
+        for field in schema.fields if isinstance(schema, Object) else ():
+            if isinstance(self.program.types.flat(field.schema), Object):
+                self.taken.complete = False
+                continue
+            self.taken.parameters.append(
+                Parameter(
+                    name=field.declared_as or field.name,
+                    location="query",
+                    schema=with_nullable(field.schema, False),
+                    required=False if field.has_default else None,
+                    has_default=field.has_default,
+                    origin=field.origin,
+                )
+            )
+
+    def _body(self, param: Param, bound: Merged, annotations: list[Annotation]) -> Body:
+        given = bound.get("required")
+        required = flag(given[0], default=True) if given is not None else True
+        if is_optional(param.type):
+            required = False
+        return Body(
+            schema=self._body_schema(param, annotations),
+            content_type=self.consumes,
+            required=required,
+            origin=self._origin(param),
+        )
+
+    def _body_schema(self, param: Param, annotations: list[Annotation]) -> Schema:
+        if param.type is None:
+            return Unknown(reason=f"`{param.name}` has no type", origin=self._origin(param))
+        variant = f"{validated_variant(self.variant, annotations)};{READING}"
+        schema = self.program.schema(param.type, self.scope, variant)
+        settings = jackson_settings(self.program, self.scope.file.path, self.variant)
+        if type_name(param.type) in ("String", "byte[]", "InputStream", "Resource"):
+            origin = self._origin(param)
+            return Unknown(reason="the body is read as text or bytes", is_text=True, origin=origin)
+        if settings.unwrap_root:
+            return below_root_name(self.program, param.type, self.scope, schema)
+        if self._may_be_below_root_name(param):
+            reason = (
+                f"whether the root name of `{type_name(param.type)}` stands around the body "
+                "depends on settings that are not among the files that were read "
+                "(spring.jackson.deserialization.unwrap-root-value)"
+            )
+            return Unknown(reason=reason, origin=self._origin(param))
+        return with_nullable(schema, False)
+
+    def _may_be_below_root_name(self, param: Param) -> bool:
+        """Whether a class has a root name while no settings file is there to ask."""
+        if settings_module(self.program, self.scope.file.path) is not None:
+            return False
+        if not isinstance(param.type, NamedType):
+            return False
+        found = self.program.names.lookup_type(param.type.name, self.scope)
+        return isinstance(found, ClassValue) and has(found.symbol.decl.annotations, "JsonRootName")
+
+    def _multipart(self) -> Body:
+        fields = tuple(
+            Field(
+                name=part.name,
+                schema=part.schema,
+                required=part.required,
+                has_default=not part.required,
+                origin=part.origin,
+            )
+            for part in self.parts
+        )
+        return Body(
+            schema=Object(fields=fields),
+            content_type="multipart/form-data",
+            required=any(part.required for part in self.parts),
+            origin=self.parts[0].origin,
+        )

@@ -1,0 +1,281 @@
+"""What Spring handlers send: declared types, `ResponseEntity`, statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Made,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    NamedType,
+    New,
+    NullType,
+    OpaqueType,
+)
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first, merged
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
+from contract_scan.parsers.source.java.web.media import sent_as
+from contract_scan.parsers.source.java.web.outcomes import (
+    Outcome,
+    argument_of,
+    chain_call,
+    chain_root,
+    responses_of,
+    returned_outcomes,
+    status_of,
+)
+from contract_scan.parsers.source.java.web.raw_text import text_body
+from contract_scan.parsers.source.java.web.responses import SentByMethod
+from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts import TypeExpr
+
+FIXED = {
+    "ok": "200",
+    "created": "201",
+    "accepted": "202",
+    "noContent": "204",
+    "badRequest": "400",
+    "notFound": "404",
+    "unprocessableEntity": "422",
+    "unprocessableContent": "422",
+    "internalServerError": "500",
+}
+"""Statuses of the methods that begin a response."""
+_ENTITIES = frozenset({"ResponseEntity", "HttpEntity"})
+_OF_SERVLETS = "HttpServletResponse"
+_WRITERS = frozenset({_OF_SERVLETS, "ServletResponse", "ServerHttpResponse", "ServerWebExchange"})
+_VIEWS = frozenset({"ModelAndView", "View", "RedirectView", "Rendering"})
+_HEADERS = frozenset({"HttpHeaders", "MultiValueMap", "LinkedMultiValueMap"})
+
+
+def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
+    """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
+    match value:
+        case Made(site=New(type=type)) if type_name(type) in _ENTITIES:
+            yield _constructed(program, value)
+        case Made():
+            root = chain_root(value, "ResponseEntity")
+            if root is None:
+                # What a library call gives may be a response entity as a whole.
+                yield Outcome(body=value, told=isinstance(value.site, New))
+            else:
+                yield from _built(program, value, *root)
+        case Typed(type=type) if type_name(without_deferral(type)) in _ENTITIES:
+            inner = without_deferral(type)
+            content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
+            if content is None or type_name(content) == "Void":
+                yield Outcome(told=False)
+            else:
+                yield Outcome(body=Typed(content, value.scope, value.span), told=False)
+        case Unresolved(reason=reason, span=span, path=path):
+            # The value as a whole is open, so its status is as well.
+            del reason
+            yield Outcome(body=value, told=False, origin=Origin(path, span) if path else None)
+        case Constant(value=None):
+            yield Outcome()
+        case _:
+            yield Outcome(body=value)
+
+
+def _constructed(program: Program, value: Made) -> Outcome:
+    """`new ResponseEntity<>(body, headers, status)`."""
+    count = len(value.site.args)
+    status = status_of(program, argument_of(program, value, count - 1))
+    if count == 1:
+        return Outcome(status or "", told=status is not None)
+    body = argument_of(program, value, 0)
+    if count == 2 and _is_headers(program, body):
+        body = None
+    return Outcome(status or "", body, told=status is not None)
+
+
+def _is_headers(program: Program, value: Value | None) -> bool:
+    match value:
+        case Typed(type=type):
+            return type_name(type) in _HEADERS
+        case Made(name=name):
+            return name.rpartition(".")[2] in _HEADERS
+        case _:
+            del program
+            return False
+
+
+def _built(program: Program, value: Made, root: Made, method: str) -> Iterator[Outcome]:
+    """`ResponseEntity.status(201).header(…).body(x)`."""
+    if method in ("of", "ofNullable"):
+        yield Outcome("200", argument_of(program, root, 0))
+        yield Outcome("404")
+        return
+    if method == "ofProblem":
+        yield Outcome(told=False)
+        return
+    status = FIXED.get(method)
+    if method == "status":
+        status = status_of(program, argument_of(program, root, 0))
+    body: Value | None = None
+    if method == "ok" and root.site.args:
+        body = argument_of(program, root, 0)
+    ended = chain_call(value, "body")
+    if ended is not None:
+        body = argument_of(program, ended, 0)
+    if isinstance(body, Constant) and body.value is None:
+        body = None
+    yield Outcome(status or "", body, told=status is not None)
+
+
+# --------------------------------------------------------------------------- a handler's responses
+
+
+class Sent(SentByMethod):
+    """The responses of one handler method."""
+
+    def responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
+        """The responses, and whether they are all the success statuses there can be."""
+        found, complete = self._responses(content_type, is_body=is_body)
+        return found, complete and not self._writes
+
+    @property
+    def _writes(self) -> bool:
+        """Whether the handler holds the response itself and may set any status."""
+        held = self._held
+        return bool(held) and not (held == {_OF_SERVLETS} and self._set.whole)
+
+    @property
+    def _held(self) -> frozenset[str]:
+        """The classes of responses among the parameters."""
+        return _WRITERS.intersection(
+            type_name(param.type) for param in self.method.nearest.function.params
+        )
+
+    @cached_property
+    def _set(self) -> ResponseUse:
+        """What the handler does to the response of the servlet API that it is given."""
+        return set_by(self.program, self.method.value(self.controller)) or ResponseUse()
+
+    def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
+        content = without_deferral(self.declared)
+        if self._is_nothing(content) and self._writes:
+            return (), False
+        if type_name(content) in _VIEWS or (not is_body and not self._is_entity(content)):
+            return (self._view(),), False
+        default = self._status()
+        if self._is_nothing(content):
+            status, explicit = default or "200", default is not None
+            return (Response(status=status, explicit=explicit, origin=self.origin),), True
+        if type_name(content) in ("String", "CharSequence"):
+            return self._text(default, content_type)
+        if self._is_entity(content):
+            return self._of_entity(content, default, content_type)
+        content_type = sent_as(type_name(content), content_type)
+        return self._of_value(content, default, content_type)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether the handler renders a page unless it is told to write what it returns."""
+        content = without_deferral(self.declared)
+        writes_itself = self._is_nothing(content) and bool(self._held)
+        return not self._is_entity(content) and not writes_itself
+
+    def _view(self) -> Response:
+        page = Scalar(type="string", origin=self.origin)
+        body = Body(schema=page, content_type="text/html", origin=self.origin)
+        return Response(status="200", bodies=(body,), explicit=False, origin=self.origin)
+
+    def _is_entity(self, content: TypeExpr) -> bool:
+        return type_name(content) in _ENTITIES
+
+    def _is_nothing(self, content: TypeExpr) -> bool:
+        return isinstance(content, NullType) or type_name(content) == "Void"
+
+    def _status(self) -> str | None:
+        """The status that the handler sets on the response, or `@ResponseStatus`."""
+        if self._set.status:
+            return self._set.status
+        wanted = frozenset({"ResponseStatus"})
+        for annotation, scope in self.method.annotations():
+            for found in merged(self.program, [annotation], scope, wanted):
+                given = found.get("code", "value")
+                if given is not None:
+                    return status_of(self.program, self.program.evaluate(*given))
+        inside = self.program.class_scope(self.controller)
+        own = first(self.program, self.controller.decl.annotations, inside, "ResponseStatus")
+        given = own.get("code", "value") if own is not None else None
+        return status_of(self.program, self.program.evaluate(*given)) if given else None
+
+    @property
+    def sends(self) -> TypeExpr:
+        """The declared type of the body; `NullType` for none."""
+        content = without_deferral(self.declared)
+        if self._is_entity(content):
+            inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+            content = OpaqueType(what="a raw entity") if inner is None else inner
+        return NullType(absent=True) if self._is_nothing(content) else content
+
+    def _outcomes(self) -> list[Outcome]:
+        return returned_outcomes(self.program, self.method.value(self.controller), read_entity)
+
+    def _text(self, default: str | None, content_type: str) -> tuple[tuple[Response, ...], bool]:
+        """What a handler that returns a `String` sends."""
+        found = self.text_response(self._outcomes(), default or "200", content_type)
+        return (replace(found, explicit=default is not None),), True
+
+    def _of_entity(
+        self, content: TypeExpr, default: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        outcomes = self._outcomes()
+        inner = content.args[0] if isinstance(content, NamedType) and content.args else None
+        body = self.declared_body(inner)
+        content_type = sent_as(type_name(inner), content_type)
+        if inner is not None and type_name(inner) == "String":
+            sent = text_body(self.program, outcomes, content_type, self.variant)
+            body, content_type = sent.schema, sent.content_type
+        if default is not None:
+            outcomes = [replace(o, status=o.status or default) for o in outcomes]
+        nothing = inner is not None and type_name(inner) == "Void"
+        return self.open_responses(
+            outcomes, body, default or "200", content_type, sends_nothing=nothing
+        )
+
+    def _better(self, seen: Schema | None, declared: Schema) -> Schema | None:
+        """What is seen of a body; the declared shape, where that says more than nothing seen."""
+        return declared if isinstance(seen, Unknown) and not isinstance(declared, Unknown) else seen
+
+    def _of_value(
+        self, content: TypeExpr, default: str | None, content_type: str
+    ) -> tuple[tuple[Response, ...], bool]:
+        schema: Schema | None
+        if is_vague(self.program, content, self.scope):
+            outcomes = [o for o in self._outcomes() if o.body is not None]
+            declared = self.program.schema(content, self.scope, self.variant)
+            if outcomes:
+                found = responses_of(
+                    (Outcome(o.status, o.body, True, o.origin) for o in outcomes),
+                    default or "200",
+                    lambda o: self._better(self.schema(o.body), declared),
+                    content_type,
+                    self.origin,
+                )
+                return found, all(o.told for o in outcomes)
+        schema = self.program.schema(content, self.scope, self.variant)
+        if isinstance(schema, Nothing):
+            schema = None
+        outcome = Outcome(default or "", Shaped(Nothing()))
+        responses = responses_of([outcome], "200", lambda _: schema, content_type, self.origin)
+        return responses, True

@@ -1,0 +1,154 @@
+"""Path prefixes that no mapping shows: settings, and `PathMatchConfigurer.addPathPrefix`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD_PREFIX
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    Return,
+)
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first
+from contract_scan.parsers.source.java.resolution.annotations import (
+    class_argument,
+    constant_name,
+    items,
+)
+from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.dependencies import everywhere
+from contract_scan.parsers.source.java.resolution.properties import (
+    resolved,
+    settings,
+    settings_module,
+)
+from contract_scan.parsers.source.java.web.routes import joined
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CALL = b"addPathPrefix("
+_SERVLET = (
+    ("server.servlet.contextpath", "server.contextpath"),
+    ("spring.mvc.servlet.path", "server.servletpath", "server.servlet.path"),
+)
+_REACTIVE = (("spring.webflux.basepath",),)
+
+
+class Prefix(Struct, frozen=True, eq=False):
+    """One `addPathPrefix(text, predicate)`."""
+
+    text: str | None
+    predicate: Expr | None
+    scope: Scope
+
+
+def configured(program: Program, path: str) -> tuple[str, str]:
+    """The prefix that settings put before every route of a file, and why it cannot be told."""
+    values = settings(program, path)
+    parts: list[str] = []
+    for keys in (*_SERVLET, *_REACTIVE):
+        written = next((values[key] for key in keys if key in values), "")
+        text, missing = resolved(written, values)
+        if missing:
+            return UNTOLD_PREFIX, f"the property `{missing}` of the context path is set nowhere"
+        parts.append(text)
+    prefix = joined(*parts)
+    return ("" if prefix == "/" else prefix), ""
+
+
+def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
+    """The prefix that code adds for a controller, and why it cannot be told."""
+    result = ""
+    for prefix in _prefixes(program):
+        if not _same_module(program, prefix.scope.file.path, controller.file.path):
+            continue
+        applies = _applies(program, prefix, controller)
+        if applies is None:
+            return "", "a path prefix is added under a condition that could not be told"
+        if applies and prefix.text is None:
+            return UNTOLD_PREFIX, "a path prefix is added that is not constant"
+        if applies and prefix.text is not None:
+            text, missing = resolved(prefix.text, settings(program, controller.file.path))
+            if missing:
+                return UNTOLD_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
+            result = text
+    return result, ""
+
+
+def _same_module(program: Program, one: str, other: str) -> bool:
+    """Whether a configuration class and a controller belong to one application."""
+    return settings_module(program, one) == settings_module(program, other) or module_of(
+        program, one
+    ) == module_of(program, other)
+
+
+@per_program
+def _prefixes(program: Program) -> list[Prefix]:
+    return list(_read(program))
+
+
+def _read(program: Program) -> Iterator[Prefix]:
+    for path in everywhere(program, CALL):
+        for call, scope in program.calls(program.facts(path)):
+            if not isinstance(call, Call) or constant_name(call.callee) != "addPathPrefix":
+                continue
+            values = [a.value for a in call.args]
+            text = program.text(values[0], scope) if values else None
+            yield Prefix(text, values[1] if len(values) > 1 else None, scope)
+
+
+def _applies(program: Program, prefix: Prefix, controller: ClassSymbol) -> bool | None:
+    """Whether a predicate takes a controller; None: could not tell."""
+    predicate = prefix.predicate
+    match predicate:
+        case Call(callee=Attribute(name="forAnnotation"), args=args):
+            return any(_annotated(program, a.value, controller) for a in args)
+        case Call(callee=Attribute(name="forBasePackage"), args=args):
+            packages = [program.text(a.value, prefix.scope) for a in args]
+            if any(package is None for package in packages):
+                return None
+            own = controller.file.package
+            return any(own == p or own.startswith(f"{p}.") for p in packages)
+        case Call(callee=Attribute(name="forAnyHandlerType")):
+            return True
+        case Lambda(function=function) if function.body and len(function.body) == 1:
+            statement = function.body[0]
+            return _holds(program, statement, controller)
+        case _:
+            return None
+
+
+def _holds(program: Program, statement: object, controller: ClassSymbol) -> bool | None:
+    """The value of `c -> true` and `c -> c.isAnnotationPresent(X.class)`."""
+    value = statement.value if isinstance(statement, Return) else None
+    match value:
+        case LiteralExpr(value=bool(answer)):
+            return answer
+        case Call(callee=Attribute(name="isAnnotationPresent"), args=(argument,)):
+            return _annotated(program, argument.value, controller)
+        case _:
+            return None
+
+
+def _annotated(program: Program, expr: Expr, controller: ClassSymbol) -> bool:
+    inside = program.class_scope(controller)
+    for item in items(expr):
+        type = class_argument(item)
+        if type is None:
+            continue
+        simple = type.name.rpartition(".")[2]
+        if any(a.name.rpartition(".")[2] == simple for a in controller.decl.annotations):
+            return True
+        if first(program, controller.decl.annotations, inside, simple) is not None:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""How Spring Security is read."""

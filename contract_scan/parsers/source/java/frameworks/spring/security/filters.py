@@ -1,0 +1,176 @@
+"""Authentication filters of Spring Security: each answers the requests that its matcher takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.java.frameworks.spring.security.configuration_calls import (
+    calls_of_class,
+    calls_of_file,
+    instance_of,
+)
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place, matched
+from contract_scan.parsers.source.java.frameworks.spring.security.responses import Answer, answered
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.chains import library_type, method
+from contract_scan.parsers.source.java.web.walker import arguments
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts import Function
+
+_BY_NAME = "UsernamePasswordAuthenticationFilter"
+FILTERS = frozenset({_BY_NAME, "AbstractAuthenticationProcessingFilter"})
+_SETTERS = frozenset({"setFilterProcessesUrl", "setRequiresAuthenticationRequestMatcher"})
+_DEFAULT = Place("/login", "POST")
+_SUCCESS = "successfulAuthentication"
+
+
+def filter_operations(
+    program: Program, symbols: list[ClassSymbol], framework: str
+) -> Iterator[Operation]:
+    """The endpoints of every authentication filter among the classes, and of the library's own
+    filter where code gives it a path."""
+    for symbol in _with_implementations(program, symbols):
+        base = _base(program, symbol)
+        if base and "abstract" not in symbol.decl.modifiers and not _passes_on(program, symbol):
+            yield from _of_class(program, symbol, base, framework)
+    for symbol in symbols:
+        for call, scope in calls_of_class(program, symbol):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if method(call) in _SETTERS and call.args:
+                value = program.evaluate(call.callee.value, scope)
+                if library_type(program, value) in FILTERS:
+                    for place in matched(program, call.args[0].value, scope):
+                        origin = program.origin(call, scope)
+                        yield answered(program, Answer(place, origin, framework))
+
+
+def _with_implementations(program: Program, symbols: list[ClassSymbol]) -> list[ClassSymbol]:
+    """The classes, and those of other files that extend an abstract filter among them."""
+    found = {symbol.key: symbol for symbol in symbols}
+    for symbol in symbols:
+        if "abstract" in symbol.decl.modifiers and _base(program, symbol):
+            found.update((below.key, below) for below in program.implementations(symbol))
+    return list(found.values())
+
+
+def method_of(call: Call | New) -> str:
+    """The name of what is called; empty for a construction."""
+    return method(call) if isinstance(call, Call) else ""
+
+
+def _base(program: Program, symbol: ClassSymbol) -> str:
+    """The filter of the library that a class extends, through classes of the project."""
+    for owner in (symbol, *program.bases(symbol)):
+        for base in owner.decl.bases:
+            if type_name(base) in FILTERS:
+                return type_name(base)
+    return ""
+
+
+def _passes_on(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a filter lets requests go on once it has told who sends them: it answers none."""
+    function = _own(program, symbol, _SUCCESS)
+    if function is None:
+        return False
+    scope = program.function_scope(function.function, function.scope)
+    return any(
+        method_of(call) == "doFilter"
+        for call, _ in calls_in(program, scope.statements or (), scope)
+    )
+
+
+def _own(program: Program, symbol: ClassSymbol, name: str) -> FunctionValue | None:
+    value = program.evaluator.member(instance_of(symbol), name)
+    return value if isinstance(value, FunctionValue) else None
+
+
+def _of_class(
+    program: Program, symbol: ClassSymbol, base: str, framework: str
+) -> Iterator[Operation]:
+    places = [*_places(program, symbol)]
+    if not places:
+        why = "the path that an authentication filter answers could not be told"
+        places = [_DEFAULT if base == _BY_NAME else Place("", "*", why)]
+    success = _own(program, symbol, _SUCCESS)
+    attempt = _own(program, symbol, "attemptAuthentication")
+    for place in dict.fromkeys(places):
+        given = Answer(place, symbol.origin, framework, success, attempt, symbol.qualified_name)
+        yield answered(program, given)
+
+
+def _places(program: Program, symbol: ClassSymbol) -> Iterator[Place]:
+    """The places that the class, or code that makes or configures its filters, says."""
+    made: list[tuple[New, Scope]] = []
+    for path in program.naming(symbol.decl.name):
+        for call, scope in calls_of_file(program, program.facts(path)):
+            if isinstance(call, New):
+                if type_name(call.type) == symbol.decl.name and call.members is None:
+                    made.append((call, scope))
+            elif method(call) in _SETTERS and call.args and isinstance(call.callee, Attribute):
+                value = program.evaluate(call.callee.value, scope)
+                if _is_one(value, symbol) and call.callee.value != Name(id="this"):
+                    yield from matched(program, call.args[0].value, scope)
+    inside = program.class_scope(symbol)
+    for function in symbol.decl.methods:
+        if "constructor" not in function.modifiers:
+            continue
+        fitting = [m for m in made if len(m[0].args) == len(function.params)]
+        for bound in [_bound(program, symbol, function, *m) for m in fitting] or [{}]:
+            scope = program.function_scope(function, inside, bound)
+            yield from _in_constructor(program, scope)
+
+
+def _bound(
+    program: Program, symbol: ClassSymbol, function: Function, new: New, scope: Scope
+) -> dict[str, Value]:
+    inside = program.class_scope(symbol)
+    value = FunctionValue(function, inside, symbol, instance_of(symbol))
+    return arguments(program, value, new, scope)
+
+
+def _is_one(value: Value, symbol: ClassSymbol) -> bool:
+    return isinstance(value, Instance) and value.symbol.key == symbol.key
+
+
+def _in_constructor(program: Program, scope: Scope) -> Iterator[Place]:
+    for call, place in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call) or not call.args:
+            continue
+        first = call.args[0].value
+        if call.callee == Name(id="super", span=call.callee.span):
+            if _says_place(program, first, place):
+                yield from matched(program, first, place)
+        elif method(call) in _SETTERS and _is_own_call(call):
+            yield from matched(program, first, place)
+
+
+def _is_own_call(call: Call) -> bool:
+    """Whether a method of the object itself is called: `setX(…)`, `this.setX(…)`."""
+    match call.callee:
+        case Name():
+            return True
+        case Attribute(value=Name(id="this" | "super")):
+            return True
+        case _:
+            return False
+
+
+def _says_place(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether the first argument of a filter's constructor is a path or a matcher, rather than who
+    tells users apart."""
+    value = program.evaluate(expr, scope)
+    return "AuthenticationManager" not in library_type(program, value)

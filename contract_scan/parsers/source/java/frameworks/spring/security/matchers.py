@@ -1,0 +1,83 @@
+"""Request matchers of Spring Security: which methods and paths they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, Value
+from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.java.web.routes import joined, template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BY_PATH = frozenset(
+    {
+        *("AntPathRequestMatcher", "antMatcher", "MvcRequestMatcher", "PathPatternRequestMatcher"),
+        *("pathPattern", "matcher", "PathPatternParserServerWebExchangeMatcher", "pathMatchers"),
+    }
+)
+_ALTERNATIVES = frozenset({"OrRequestMatcher", "OrServerWebExchangeMatcher"})
+_VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+
+
+class Place(Struct, frozen=True):
+    """A method and a path; `why` says why they cannot be told."""
+
+    path: str
+    method: str = "*"
+    why: str = ""
+
+
+def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> Place:
+    """The place that a pattern stands for."""
+    text = program.text(expr, scope)
+    if text is None:
+        return Place("", method, "the path of the request is not a constant that can be followed")
+    return Place(template(joined(text)), method)
+
+
+def matched(program: Program, expr: Expr, scope: Scope) -> list[Place]:
+    """The places that a matcher, or a pattern in its place, takes."""
+    value = program.evaluate(expr, scope)
+    if program.evaluator.text(value) is not None:
+        return [place(program, expr, scope)]
+    return _of(program, value, 0) or [Place("", "*", "a request matcher could not be followed")]
+
+
+def _of(program: Program, value: Value, depth: int) -> list[Place]:
+    if isinstance(value, OneOf):
+        return _every(program, value.options, depth)
+    if not isinstance(value, Made) or depth > 4:
+        return []
+    name = value.name.rpartition(".")[2]
+    args = [argument.value for argument in value.site.args]
+    if name in _ALTERNATIVES:
+        return _every(program, (program.evaluate(arg, value.scope) for arg in args), depth)
+    if name not in _BY_PATH:
+        return []
+    method, found = "*", []
+    for arg in args:
+        given = program.evaluate(arg, value.scope)
+        text = program.evaluator.text(given)
+        verb = text or program.evaluator.qualified(given).rpartition(".")[2]
+        if verb in _VERBS:
+            method = verb
+        elif text is not None:
+            found.append(template(joined(text)))
+        elif name not in ("MvcRequestMatcher",):
+            return []
+    return [Place(path, method) for path in found]
+
+
+def _every(program: Program, values: Iterable[Value], depth: int) -> list[Place]:
+    found: list[Place] = []
+    for value in values:
+        places = _of(program, value, depth + 1)
+        if not places:
+            return []
+        found.extend(places)
+    return found

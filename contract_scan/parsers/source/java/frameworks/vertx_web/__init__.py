@@ -1,0 +1,1 @@
+"""How routes and events of Vert.x Web are read."""

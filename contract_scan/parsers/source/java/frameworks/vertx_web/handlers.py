@@ -1,0 +1,198 @@
+"""What handlers of Vert.x Web take and send: `RoutingContext`, its request and its response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, Expr, New
+from contract_scan.parsers.source.java.frameworks.vertx_web.json import (
+    JSON_CLASSES,
+    is_json,
+    json_value,
+)
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
+from contract_scan.parsers.source.java.web.chains import chain, method
+from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import Outcome, returned_outcomes, status_of
+from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
+from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
+from contract_scan.parsers.source.java.web.responses import Sending
+from contract_scan.parsers.source.java.web.states import Effect
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_ENCODED = frozenset({"encode", "encodePrettily", "toString", "toBuffer"})
+_ENCODERS = ("Json.encode", "Json.encodePrettily", "Json.encodeToBuffer")
+_READS: dict[str, Kind] = {
+    "pathParam": "path",
+    "pathParams": "nothing",
+    "queryParam": "query",
+    "queryParams": "anything",
+    "request().getParam": "query",
+    "request().params": "anything",
+    "request().getHeader": "header",
+    "request().headers": "nothing",
+    "request().getFormAttribute": "form",
+    "request().formAttributes": "anything",
+    "request().query": "anything",
+    "request().body": "raw",
+    "request().bodyHandler": "raw",
+    "request": "nothing",
+    "getBody": "raw",
+    "getBodyAsJson": "raw",
+    "getBodyAsJsonArray": "raw",
+    "getBodyAsString": "raw",
+    "body().asJsonObject": "raw",
+    "body().asJsonArray": "raw",
+    "body().asString": "raw",
+    "body().buffer": "raw",
+    "body().asPojo": "body",
+    "body": "nothing",
+    "fileUploads": "anything",
+    "getCookie": "cookie",
+    "request().getCookie": "cookie",
+    **dict.fromkeys(("response", "json", "end", "fail", "next", "redirect", "user"), "nothing"),
+    **dict.fromkeys(("get", "put", "data", "session", "vertx", "statusCode"), "nothing"),
+    **dict.fromkeys(("failure", "attachment", "addCookie", "remove", "reroute"), "nothing"),
+    **dict.fromkeys(("currentRoute", "normalizedPath", "setUser", "failed"), "nothing"),
+    **dict.fromkeys(("acceptableLocales", "preferredLanguage", "addEndHandler"), "nothing"),
+    **dict.fromkeys(("addHeadersEndHandler", "addBodyEndHandler", "clearUser"), "nothing"),
+    **dict.fromkeys(("getAcceptableContentType", "parsedHeaders", "mountPoint"), "nothing"),
+}
+
+
+_FAILED = Effect(passed_on=True)
+_RUN_AT_ONCE = ("AndForget", "AndAwait")
+"""What Mutiny's variants of methods end with that need no subscriber."""
+_READS.update(
+    {
+        f"{name}{ending}": "nothing"
+        for name in ("json", "end", "redirect", "reroute")
+        for ending in _RUN_AT_ONCE
+    }
+)
+
+
+def _plain(name: str) -> str:
+    for ending in _RUN_AT_ONCE:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | None:
+    """What a call on the context or its response does."""
+    given = [argument.value for argument in call.args]
+    match _plain(name.rpartition(".")[2]):
+        case "setStatusCode" if given:
+            return Effect(status=status_of(program, program.evaluate(given[0], scope)) or "")
+        case "json" if given:
+            return Effect(body=json_value(program, given[0], scope), content_type=JSON)
+        case "putHeader" if len(given) > 1:
+            return _header(program, given, scope)
+        case "end" | "send" | "write" if given:
+            return _text(program, given[0], scope)
+        case "end" | "send":
+            return Effect()
+        case "fail" if given:
+            # An exception goes to the handlers of failures, which answer as they like.
+            status = status_of(program, program.evaluate(given[0], scope))
+            return Effect(status=status, body=Constant(None)) if status else _FAILED
+        case "redirect":
+            return Effect(status="302")
+        case "sendFile" | "attachment":
+            return Effect(unknown="a file is sent", content_type="application/octet-stream")
+        case "reroute":
+            return Effect(unknown="the request is routed anew")
+        case _:
+            return None
+
+
+def _header(program: Program, given: list[Expr], scope: Scope) -> Effect | None:
+    name = (program.text(given[0], scope) or constant_name(given[0])).lower()
+    if name.replace("_", "-") != "content-type":
+        return Effect()
+    text = program.text(given[1], scope)
+    kind = text.partition(";")[0].strip() if text else ""
+    if not kind and "json" in constant_name(given[1]).lower():
+        kind = JSON
+    return Effect(content_type=kind)
+
+
+def _text(program: Program, expr: Expr, scope: Scope) -> Effect:
+    """The body that text stands for: JSON where it is seen to be encoded from a value."""
+    links = chain(expr)
+    if links.calls:
+        last = links.calls[-1]
+        name = program.qualified(last.callee, scope)
+        if name.endswith(_ENCODERS) and last.args:
+            return Effect(body=json_value(program, last.args[0].value, scope), content_type=JSON)
+        inner = getattr(last.callee, "value", None)
+        if method(last) in _ENCODED and inner is not None and _is_json(program, inner, scope):
+            return Effect(body=json_value(program, inner, scope), content_type=JSON)
+    return Effect(body=program.evaluate(expr, scope))
+
+
+def _is_json(program: Program, expr: Expr, scope: Scope) -> bool:
+    base = chain(expr).base
+    if isinstance(base, New):
+        return type_name(base.type) in JSON_CLASSES
+    return is_json(program.evaluate(expr, scope)) or is_json(program.evaluate(base, scope))
+
+
+LIBRARY = Library(reads=_READS, effect_of=_effect, must_send=True)
+
+
+def answers(program: Program, handler: FunctionValue) -> bool:
+    """Whether a handler may answer itself, rather than pass every request on (`ctx.next()`)."""
+    params = handler.function.params
+    if not params:
+        return True
+    bound: dict[str, Value] = {params[0].name: External("<request>")}
+    scope = program.function_scope(handler.function, handler.scope, bound)
+    passes = False
+    for call, place in calls_in(program, scope.statements or (), scope):
+        if not isinstance(call, Call):
+            continue
+        before = marked(program, chain(call).base, place)
+        if before == () and chain(call).names == ("next",):
+            passes = True
+    return not passes
+
+
+def responds(program: Program, base: Operation, handler: FunctionValue) -> Operation:
+    """The operation of a `respond` handler: what it returns is sent as JSON."""
+    variant = wire_variant(program, base.origin.path)
+    name = handler_name(handler, "the handler")
+    taken = Readings(program, _READS, variant).read(Given(handler, 0))
+    sending = Sending(program, handler.scope, base.origin, name, variant)
+
+    def read(program: Program, value: Value) -> Iterator[Outcome]:
+        del program
+        yield Outcome(body=value, told=not isinstance(value, Unresolved))
+
+    outcomes = returned_outcomes(program, handler, read)
+    responses, complete = sending.open_responses(outcomes, None, "200", JSON)
+    return replace(
+        base,
+        parameters=with_path_variables(taken.parameters, base.path, base.origin),
+        parameters_complete=taken.complete,
+        request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
+        responses=responses,
+        statuses_complete=complete,
+    )

@@ -1,1 +1,0 @@
-"""What the annotations and response objects of JAX-RS (Jakarta REST) mean."""

@@ -1,0 +1,1 @@
+"""What well-known calls of Java and its libraries give."""

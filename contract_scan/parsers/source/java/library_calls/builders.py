@@ -1,0 +1,181 @@
+"""What builders, repositories and factories of libraries give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    External,
+    Instance,
+    Items,
+    Made,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Name,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PAGES = frozenset({"Page", "Slice", "PageImpl"})
+_FACTORIES = frozenset(
+    {"now", "of", "parse", "from", "randomUUID", "fromString", "valueOf", "create", "ofEpochMilli"}
+)
+"""Static methods that give an instance of their own class."""
+
+
+def built(site: CallSite) -> Value | None:
+    """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
+    the chain."""
+    value: Value | None = site.receiver
+    built_here = built_json(site) or built_map(value, site)
+    if built_here is not None:
+        return built_here
+    for _ in range(200):
+        match value:
+            case Made(name=name, receiver=receiver):
+                if name.endswith(".builder") and isinstance(receiver, ClassValue):
+                    return Instance(receiver.symbol, receiver.types)
+                if name.endswith(".toBuilder") and receiver is not None:
+                    return receiver
+                value = receiver
+            case Typed(type=NamedType(name=type)) if type.endswith("Builder"):
+                return _built_class(value, type)
+            case _:
+                return None
+    return None
+
+
+def _built_class(value: Typed, name: str) -> Value | None:
+    """`OrderBuilder` and `Order.Builder` build an `Order`."""
+    owner = name.removesuffix("Builder").rstrip(".").rpartition(".")[2]
+    return Typed(NamedType(name=owner), value.scope) if owner else None
+
+
+def _repository_item(site: CallSite) -> BoundType | None:
+    """The entity of a Spring Data (or Panache) repository interface of the project."""
+    value = site.receiver
+    found: object = value
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        found = site.program.names.lookup_type(value.type.name, value.scope)
+    elif isinstance(value, Instance):
+        found = ClassValue(value.symbol)
+    if not isinstance(found, ClassValue):
+        return None
+    names = site.program.names
+    chain = [(found.symbol, site.program.class_scope(found.symbol))]
+    chain.extend((s, names.class_scope(s, t)) for s, t in names.ancestors(found.symbol))
+    for symbol, scope in chain:
+        for base in symbol.decl.bases:
+            if isinstance(base, NamedType) and base.args and "Repository" in base.name:
+                return BoundType(base.args[0], scope)
+    return None
+
+
+def found_one(site: CallSite) -> Value | None:
+    """An entity of a repository."""
+    item = _repository_item(site)
+    return None if item is None else Typed(item.type, item.scope)
+
+
+def found_all(site: CallSite) -> Value | None:
+    """The entities of a repository, or a page of them."""
+    item = _repository_item(site)
+    if item is None:
+        return None
+    first = site.value(0)
+    if isinstance(first, Typed) and type_name(first.type) in ("Pageable", "PageRequest"):
+        scope = Scope(file=item.scope.file, parent=item.scope, types={"Item": item})
+        return Typed(NamedType(name="Page", args=(NamedType(name="Item"),)), scope)
+    return Items((Typed(item.type, item.scope),), repeated=True)
+
+
+def saved(site: CallSite) -> Value | None:
+    """The entity that is saved."""
+    return site.value(0) if _repository_item(site) is not None else None
+
+
+_WRITERS = (
+    *(".writeValueAsString", ".toJson", ".writeValueAsBytes", "Json.encode", "encodePrettily"),
+)
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape of what a static factory of a library class gives: `Instant.now()`; of JSON that a
+    mapper writes: text."""
+    if made.name == TEXT or made.name.endswith(_WRITERS):
+        return Scalar(type="string")
+    generated = _generated(program, made)
+    if generated is not None:
+        return generated
+    site = made.site
+    if isinstance(site, New) or not isinstance(site.callee, Attribute):
+        return None
+    owner = site.callee.value
+    if not isinstance(owner, Name) or site.callee.name not in _FACTORIES:
+        return None
+    if isinstance(program.names.lookup_type(owner.id, made.scope), External):
+        return program.schema(NamedType(name=owner.id), made.scope, variant)
+    return None
+
+
+def _generated(program: Program, made: Made) -> Schema | None:
+    """The shape of an instance of a generated class: constructed, put together by calls that give
+    it back (`new Order().id(1)`), or built (`Order.builder().id(1).build()`)."""
+    root = made
+    for _ in range(200):
+        if not isinstance(root.receiver, Made):
+            break
+        name = root.name.rpartition(".")[2]
+        if name.startswith(("get", "is", "to", "hash")):
+            return None
+        root = root.receiver
+    name = root.name
+    if not isinstance(root.site, New):
+        name, _, method = name.rpartition(".")
+        if method != "builder" or not made.name.endswith(".build"):
+            return None
+    package, _, simple = name.rpartition(".")
+    file = root.scope.file
+    stars = [entry.module for entry in file.imports if entry.name == "*"]
+    return generated_type(
+        program, file.path, simple, [package] if package else [file.package, *stars]
+    )
+
+
+def written(site: CallSite) -> Value | None:
+    """Text that a mapper writes: what it is given stays to be seen."""
+    return Made(site.name, site.call, site.scope, site.receiver)
+
+
+def plain_value(site: CallSite) -> Value | None:
+    """A wrapper's content: `getBody()`, `getContent()`."""
+    value = site.unwrapped(site.receiver)
+    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
+        return Items((site.item(value),), repeated=True)
+    return None
+
+
+def in_builder(site: CallSite) -> bool:
+    """Whether a method is called on a builder, whose methods may have any name."""
+    value = site.receiver
+    for _ in range(100):
+        if not isinstance(value, Made):
+            return False
+        if value.name.endswith((".builder", ".newBuilder", ".toBuilder", "Builder")):
+            return True
+        value = value.receiver
+    return True

@@ -1,0 +1,403 @@
+"""What well-known calls of Java give: streams, optionals, collections, builders, repositories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Object, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+    provider,
+    readable_name,
+)
+from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Lambda,
+    Name,
+    NamedType,
+)
+from contract_scan.parsers.source.java.library_calls.conversions import convert
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.single_value_containers import holds_one
+from contract_scan.parsers.source.java.serialization.library_types import CONTAINERS
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Intrinsic
+
+_PAGES = frozenset({"Page", "Slice", "PageImpl"})
+
+
+# --------------------------------------------------------------------------- helpers
+
+
+def gives(type: ScalarType, format: str = "") -> Intrinsic:
+    """A call that gives text, a number or a truth value."""
+
+    def call(site: CallSite) -> Value | None:
+        del site
+        return Shaped(Scalar(type=type, format=format))
+
+    return call
+
+
+def _receiver(site: CallSite) -> Value:
+    return site.receiver if site.receiver is not None else Unresolved("there is no value here")
+
+
+def _inner(site: CallSite) -> Value:
+    return site.unwrapped(_receiver(site))
+
+
+def _is_many(value: Value) -> bool:
+    """Whether a value is a list, stream or other container."""
+    match value:
+        case Items():
+            return True
+        case Typed(type=NamedType() as type):
+            name = type_name(type)
+            return name in CONTAINERS and name not in _PAGES and "Map" not in name
+        case _:
+            return False
+
+
+def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
+    """What a function gives for a value; method references to constructors and to library
+    functions (`Order::new`, `ResponseEntity::ok`) included."""
+    if not isinstance(function, External):
+        return site.apply(function, value)
+    if function.name.endswith(".new") and isinstance(function.receiver, ClassValue):
+        return Instance(function.receiver.symbol, function.receiver.types)
+    owner, _, method = function.name.rpartition(".")
+    if not owner:
+        return Unresolved(
+            f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+        )
+    if method[:1].islower() and function.name.rpartition(".")[0].rpartition(".")[2][:1].isupper():
+        given = Argument(value=Name(id="it"))
+        callee = Attribute(value=Name(id=owner), name=method, span=site.call.span)
+        call = Call(callee=callee, args=(given,), span=site.call.span)
+        scope = Scope(file=site.scope.file, parent=site.scope, bindings={"it": value})
+        return Made(function.name, call, scope)
+    return Unresolved(
+        f"the result of `{readable_name(function.name)}` comes from {provider(function.name)}"
+    )
+
+
+# --------------------------------------------------------------------------- streams and optionals
+
+
+def mapped(site: CallSite) -> Value | None:
+    """`map` of streams, optionals, futures, reactive types and pages."""
+    value = _inner(site)
+    function = site.value(0)
+    if holds_one(site):
+        return call_with(site, function, value)
+    if _is_many(value):
+        return Items((call_with(site, function, site.item(value)),), repeated=True)
+    if isinstance(value, Typed) and type_name(value.type) in _PAGES:
+        return _page_of(value, call_with(site, function, site.item(value)), site.program)
+    return call_with(site, function, value)
+
+
+def applied(site: CallSite) -> Value | None:
+    """`thenApply` of futures: the function is given what comes later as a whole, be it a list."""
+    return call_with(site, site.value(0), _inner(site))
+
+
+def _page_of(page: Typed, item: Value, program: Program) -> Value:
+    """A page of mapped items: the same page type with another argument."""
+    bound = program.evaluator.bound_type(item, page.scope)
+    if bound is None or not isinstance(page.type, NamedType):
+        return Unresolved("the items of the page are not known")
+    scope = Scope(file=page.scope.file, parent=page.scope, types={"Mapped": bound})
+    return Typed(NamedType(name=page.type.name, args=(NamedType(name="Mapped"),)), scope)
+
+
+def flat_map(site: CallSite) -> Value | None:
+    """`flatMap` of streams, optionals, futures and reactive types."""
+    value = _inner(site)
+    function = site.value(0)
+    if _is_many(value) and not holds_one(site):
+        result = site.unwrapped(call_with(site, function, site.item(value)))
+        options = result.options if isinstance(result, OneOf) else (result,)
+        there = [o for o in options if not _is_none(o)] or list(options)
+        items = [site.item(option) if _is_many(option) else option for option in there]
+        return Items((one_of(tuple(items)),), repeated=True)
+    return call_with(site, function, value)
+
+
+def flat_map_many(site: CallSite) -> Value | None:
+    """`flatMapMany`, `flatMapIterable` of a `Mono`: the items of what the function gives."""
+    function = site.value(0)
+    if isinstance(function, External) and function.name.endswith(_ITERATING):
+        return Items((site.item(_inner(site)),), repeated=True)
+    result = site.unwrapped(call_with(site, function, _inner(site)))
+    if _is_many(result):
+        return Items((site.item(result),), repeated=True)
+    return Items((Unresolved("which items a stream is made of could not be told"),), repeated=True)
+
+
+_ITERATING = ("Flux.fromIterable", "Flux.fromStream", "Flux.fromArray", "Function.identity")
+
+
+def _is_none(value: Value) -> bool:
+    """Whether a value is a stream without items: `Flux.empty()`."""
+    return isinstance(value, Made) and value.name.endswith((".empty", ".never"))
+
+
+def same(site: CallSite) -> Value | None:
+    """What a method is called on goes on unchanged."""
+    return _receiver(site)
+
+
+def after_effect(site: CallSite) -> Value | None:
+    """`invoke(x -> …)`, `call(x -> …)` of Mutiny: the function runs, the value goes on."""
+    return _receiver(site) if isinstance(site.argument(0), Lambda | Attribute) else None
+
+
+def replaced(site: CallSite) -> Value | None:
+    """`replaceWith(x)`: another value, or what a supplier gives, in the place of the first."""
+    value = site.value(0)
+    if isinstance(value, FunctionValue):
+        return site.unwrapped(site.apply(value))
+    return None if value is None else site.unwrapped(value)
+
+
+def following(site: CallSite) -> Value | None:
+    """`then(x)`, `thenReturn(x)` of a `Mono`: another value, once the first is done with."""
+    value = site.value(0)
+    if value is None or isinstance(value, FunctionValue):
+        return None
+    return site.unwrapped(value)
+
+
+def recovered(site: CallSite) -> Value | None:
+    """`recoverWithItem`, `replaceIfNullWith`, `continueWith` …: the value, or the other one that is
+    given or that a function gives."""
+    value = site.value(0)
+    if isinstance(value, FunctionValue):
+        given = (Unresolved("what failed is not known"),) if value.function.params else ()
+        other = site.unwrapped(site.apply(value, *given))
+    else:
+        other = Unresolved("there is no value here") if value is None else site.unwrapped(value)
+    return one_of((_inner(site), other))
+
+
+def transformed(site: CallSite) -> Value | None:
+    """`transform` maps the value, after `onFailure()` what went wrong."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    before = callee.value if isinstance(callee, Attribute) else None
+    if isinstance(before, Call) and getattr(before.callee, "name", "") == "onFailure":
+        return _receiver(site)
+    return mapped(site)
+
+
+def same_list(site: CallSite) -> Value | None:
+    """`filter`, `sorted`, `toList` …: some of the same items."""
+    value = _inner(site)
+    if _is_many(value) or (_gathers(site) and type_name(getattr(value, "type", None)) in _PAGES):
+        return Items((site.item(value),), repeated=True)
+    # What was mapped of a stream that a library gives is one of several all the same.
+    if _gathers(site) and (isinstance(value, Instance | Record) or _is_own(site, value)):
+        return Items((value,), repeated=True)
+    return _receiver(site)
+
+
+def filtered(site: CallSite) -> Value | None:
+    """`filter`: some of the same items, without null where the test says so."""
+    return kept(site.program, same_list(site), site.value(0))
+
+
+_GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSortedList"})
+
+
+def _is_own(site: CallSite, value: Value) -> bool:
+    """Whether a value is declared as a class of the project."""
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return False
+    return isinstance(site.program.names.lookup_type(value.type.name, value.scope), ClassValue)
+
+
+def _gathers(site: CallSite) -> bool:
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    return isinstance(callee, Attribute) and callee.name in _GATHERING
+
+
+def one_item(site: CallSite) -> Value | None:
+    """`findFirst`, `next` …: one of the items."""
+    value = _inner(site)
+    return site.item(value) if _is_many(value) else value
+
+
+def stream(site: CallSite) -> Value | None:
+    """The items of a container as a stream."""
+    value = _inner(site)
+    return Items((site.item(value),), repeated=True)
+
+
+def values(site: CallSite) -> Value | None:
+    """`values()` of an enum or of a map."""
+    value = _receiver(site)
+    if isinstance(value, ClassValue):
+        return Items((Instance(value.symbol, value.types),), repeated=True)
+    return Items((site.item(_inner(site)),), repeated=True)
+
+
+def keys(site: CallSite) -> Value | None:
+    """`keySet()` of a map: keys are texts in JSON."""
+    del site
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
+
+
+def got(site: CallSite) -> Value | None:
+    """`get` of lists, maps, optionals and futures."""
+    value = _inner(site)
+    if not site.call.args:
+        return value
+    key = site.value(0)
+    if isinstance(value, Record) and isinstance(key, Constant):
+        for entry in value.entries:
+            if entry.name == key.value:
+                return entry.value
+    item = site.item(value)
+    # Other libraries have a `get` as well (`router.get("/x")`): it gives something of theirs.
+    is_other = isinstance(item, Unresolved) and isinstance(value, Made | Typed)
+    return None if is_other else item
+
+
+def or_else(site: CallSite) -> Value | None:
+    """The value, or the other one that is given."""
+    value = _inner(site)
+    other = site.value(0)
+    if other is None or (isinstance(other, Constant) and other.value is None):
+        return value
+    return one_of((value, other))
+
+
+def or_else_get(site: CallSite) -> Value | None:
+    """The value, or what a supplier gives."""
+    return one_of((_inner(site), site.apply(site.value(0))))
+
+
+def collect(site: CallSite) -> Value | None:
+    """`collect(Collectors.toList())` and kin; maps and groupings are not told."""
+    how = site.argument(0)
+    name = how.callee.name if isinstance(how, Call) and isinstance(how.callee, Attribute) else ""
+    if isinstance(how, Call) and isinstance(how.callee, Name):
+        name = how.callee.id
+    if name in ("toMap", "groupingBy", "partitioningBy", "toUnmodifiableMap"):
+        return Shaped(Object(partial="keys are made by a collector"))
+    if name in ("joining",):
+        return Shaped(Scalar(type="string"))
+    if name in ("counting", "summingInt", "summingLong"):
+        return Shaped(Scalar(type="integer"))
+    if name.startswith("to") or not name:
+        return same_list(site)
+    return Unresolved(f"the result of the collector `{name}` is not known")
+
+
+# --------------------------------------------------------------------------- making collections
+
+
+def list_of(site: CallSite) -> Value | None:
+    """A list of the arguments."""
+    values = tuple(site.value(i) for i in range(len(site.call.args)))
+    known = tuple(v for v in values if v is not None)
+    if len(known) == 1 and _is_many(site.unwrapped(known[0])):
+        return Items((site.item(known[0]),), repeated=True)
+    return Items(known)
+
+
+def copied_list(site: CallSite) -> Value | None:
+    """A list of the items of the argument."""
+    value = site.value(0)
+    return None if value is None else Items((site.item(value),), repeated=True)
+
+
+def new_list(site: CallSite) -> Value | None:
+    """`new ArrayList<>(others)`; None for `new ArrayList<>(10)`."""
+    value = site.value(0)
+    if value is None:
+        return None
+    item = site.item(value)
+    return None if isinstance(item, Unresolved) else Items((item,), repeated=True)
+
+
+def empty_list(site: CallSite) -> Value | None:
+    """A list without items."""
+    del site
+    return Items(())
+
+
+def map_of(site: CallSite) -> Value | None:
+    """`Map.of("a", x, "b", y)`."""
+    entries: list[RecordEntry] = []
+    partial = ""
+    for position in range(0, len(site.call.args) - 1, 2):
+        key = site.program.text(site.argument(position), site.scope)
+        value = site.value(position + 1)
+        if key is None or value is None:
+            partial = "a key is computed"
+            continue
+        expr = site.argument(position)
+        assert expr is not None
+        entries.append(RecordEntry(key, value, site.program.origin(expr, site.scope)))
+    origin = site.program.origin(site.call, site.scope)
+    return Record(tuple(entries), partial, None, origin)
+
+
+def first_argument(site: CallSite) -> Value | None:
+    """What is passed: `Optional.of(x)`, `Mono.just(x)`."""
+    return site.value(0)
+
+
+def created(site: CallSite) -> Value | None:
+    """`Uni.createFrom().item(x)`: the value, or what a supplier gives."""
+    if not _is_created(site.receiver):
+        return None
+    value = site.value(0)
+    return site.unwrapped(site.apply(value)) if isinstance(value, FunctionValue) else value
+
+
+def created_many(site: CallSite) -> Value | None:
+    """`Multi.createFrom().iterable(list)`, `.items(a, b)`."""
+    if not _is_created(site.receiver):
+        return None
+    if site.name.endswith("items"):
+        return list_of(site)
+    return items_of_argument(site)
+
+
+def _is_created(value: Value | None) -> bool:
+    return isinstance(value, Made) and value.name.endswith(".createFrom")
+
+
+def items_of_argument(site: CallSite) -> Value | None:
+    """A stream of the items of the argument."""
+    value = site.value(0)
+    return None if value is None else Items((site.item(value),), repeated=True)
+
+
+def mapped_or_converted(site: CallSite) -> Value | None:
+    """`map` of a stream, or of a mapper that is told a class."""
+    return convert(site) if len(site.call.args) >= 2 else mapped(site)

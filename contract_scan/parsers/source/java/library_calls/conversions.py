@@ -1,0 +1,80 @@
+"""Calls that are told the class of what they give: mappers, readers of JSON, HTTP clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Instance,
+    Items,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    TypeValue,
+)
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+
+_TOKENS = ("TypeReference", "TypeToken", "GenericType", "TypeRef")
+"""Ends of the names of classes that carry a type with its arguments:
+`new TypeReference<List<Order>>() {}`."""
+
+
+def convert(site: CallSite) -> Value | None:
+    """`mapper.map(x, Order.class)`, `convertValue`, `readValue`, `getForObject`."""
+    for argument in reversed(site.call.args):
+        type = _token(argument.value)
+        if type is not None:
+            return Typed(type, site.scope, argument.value.span)
+        value = site.program.evaluate(argument.value, site.scope)
+        if isinstance(value, ClassValue):
+            return Instance(value.symbol, value.types)
+        if isinstance(argument.value, TypeValue):
+            return Typed(argument.value.type, site.scope, argument.value.span)
+    return None
+
+
+def convert_many(site: CallSite) -> Value | None:
+    """`bodyToFlux(Order.class)`: many of what the class stands for."""
+    item = convert(site)
+    return None if item is None else Items((item,), repeated=True)
+
+
+def convert_in_entity(site: CallSite) -> Value | None:
+    """`client.exchange(…, Order.class)`: a response that holds what the class stands for; its
+    status is not known."""
+    item = convert(site)
+    bound = None if item is None else site.program.evaluator.bound_type(item, site.scope)
+    if bound is None:
+        return None
+    scope = Scope(file=site.scope.file, parent=site.scope, types={"Held": bound})
+    return Typed(NamedType(name="ResponseEntity", args=(NamedType(name="Held"),)), scope)
+
+
+def body_of_entity(site: CallSite) -> Value | None:
+    """`getBody()` of a response."""
+    value = site.receiver
+    if isinstance(value, Typed) and type_name(value.type) in ("ResponseEntity", "HttpEntity"):
+        return site.unwrapped(value)
+    return None
+
+
+def _token(expr: Expr) -> NamedType | None:
+    """The type that a type token carries."""
+    if isinstance(expr, Call) and isinstance(expr.callee, Attribute) and not expr.args:
+        expr = expr.callee.value if expr.callee.name == "getType" else expr
+    if not isinstance(expr, New) or not isinstance(expr.type, NamedType):
+        return None
+    (carried, *_) = expr.type.args or (None,)
+    is_token = type_name(expr.type).endswith(_TOKENS)
+    return carried if is_token and isinstance(carried, NamedType) else None

@@ -1,0 +1,236 @@
+"""JSON objects that code puts together by hand: trees of Jackson, Gson, org.json and others, and
+maps of entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    New,
+)
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+
+TEXT = "json.toString"
+"""What the text of a JSON object is called: its receiver is what it holds."""
+CLASSES = frozenset(
+    {
+        *("ObjectNode", "ArrayNode", "JsonNode", "JSONObject", "JSONArray"),
+        *("JsonObject", "JsonArray", "JsonObjectBuilder", "JsonArrayBuilder"),
+    }
+)
+_FACTORIES = frozenset(
+    {
+        *("createObjectNode", "createArrayNode", "objectNode", "arrayNode"),
+        *("createObjectBuilder", "createArrayBuilder"),  # JSON-P
+        *("newObject", "newArray"),  # Play
+    }
+)
+_MAX_CHAIN = 200
+
+
+def new_object(site: CallSite) -> Value | None:
+    """`new JSONObject()`, `mapper.createObjectNode()`: nothing is in it yet."""
+    if site.call.args:
+        value = site.value(0)
+        return value if isinstance(value, Record) else None
+    return Record((), "", None, site.program.origin(site.call, site.scope))
+
+
+def new_array(site: CallSite) -> Value | None:
+    """`new JSONArray()`, `mapper.createArrayNode()`."""
+    if site.call.args:
+        value = site.value(0)
+        return value if isinstance(value, Items) else None
+    return Items((), True, False, site.program.origin(site.call, site.scope))
+
+
+def put(site: CallSite) -> Value | None:
+    """`object.put("a", 1)` as a value: the object with it (maps give something else, which nobody
+    looks at)."""
+    value = site.receiver
+    if not isinstance(value, Record) or len(site.call.args) != 2:
+        return None
+    if not is_json(site.call, site.scope):
+        return None
+    key = site.program.text(site.argument(0), site.scope)
+    given = site.value(1)
+    if key is None or given is None:
+        return Record(value.entries, "a key is computed", value.values, value.origin)
+    entry = RecordEntry(key, given, site.program.origin(site.call, site.scope))
+    others = tuple(known for known in value.entries if known.name != key)
+    return Record((*others, entry), value.partial, value.values, value.origin)
+
+
+def add(site: CallSite) -> Value | None:
+    """`builder.add("a", 1)`, `builder.add(1)` of JSON-P as a value: the builder with it."""
+    if len(site.call.args) == 2:
+        return put(site)
+    value = site.receiver
+    if not isinstance(value, Items) or not is_json(site.call, site.scope):
+        return None
+    given = site.value(0)
+    return None if given is None else Items((*value.values, given), True, False, value.origin)
+
+
+def add_null(site: CallSite) -> Value | None:
+    """`builder.addNull("a")`, `builder.addNull()`."""
+    value, null = site.receiver, put_null(site)
+    if null is None or not is_json(site.call, site.scope):
+        return None
+    if isinstance(value, Items):
+        return Items((*value.values, null), True, False, value.origin)
+    key = site.program.text(site.argument(0), site.scope)
+    if not isinstance(value, Record) or key is None:
+        return None
+    entry = RecordEntry(key, null, site.program.origin(site.call, site.scope))
+    return Record((*value.entries, entry), value.partial, value.values, value.origin)
+
+
+def built_json(site: CallSite) -> Value | None:
+    """`build()` of JSON-P: what the builder was given; None for other builders."""
+    value = site.receiver
+    is_made = isinstance(value, Record | Items) and is_json(site.call, site.scope)
+    return value if is_made else None
+
+
+def put_array(site: CallSite) -> Value | None:
+    """`object.putArray("a")`: an array that is filled later."""
+    if not isinstance(site.receiver, Record):
+        return None
+    reason = "the items of the array are added one by one"
+    return Shaped(Array(items=Unknown(reason=reason)))
+
+
+def put_object(site: CallSite) -> Value | None:
+    """`object.putObject("a")`: an object that is filled later."""
+    if not isinstance(site.receiver, Record):
+        return None
+    return Shaped(Object(partial="its fields are put one by one"))
+
+
+def put_null(site: CallSite) -> Value | None:
+    """`object.putNull("a")`."""
+    return Constant(None, site.call.span, site.scope.file.path)
+
+
+def text(site: CallSite) -> Value | None:
+    """`toString()`: of a JSON object its JSON, of anything else some text."""
+    value = site.receiver
+    if isinstance(value, Record | Items) and is_json(site.call, site.scope):
+        return Made(TEXT, site.call, site.scope, value)
+    return Shaped(Scalar(type="string"))
+
+
+def is_json(expr: Expr, scope: Scope) -> bool:
+    """Whether a chain of calls begins with an object of a JSON library."""
+    for _ in range(_MAX_CHAIN):
+        match expr:
+            case Call(callee=Attribute(name=name)) if name in _FACTORIES:
+                return True
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case New(type=type):
+                return type_name(type) in CLASSES
+            case Name(id=id):
+                return any(
+                    type_name(statement.type) in CLASSES
+                    or (isinstance(statement.value, New | Call) and _is_made(statement.value))
+                    for statement in nested(scope.statements or ())
+                    if isinstance(statement, Assign) and _is_name(statement.target, id)
+                )
+            case _:
+                return False
+    return False
+
+
+def _is_made(expr: New | Call) -> bool:
+    if isinstance(expr, New):
+        return type_name(expr.type) in CLASSES
+    return isinstance(expr.callee, Attribute) and expr.callee.name in _FACTORIES
+
+
+def _is_name(expr: Expr, id: str) -> bool:
+    return isinstance(expr, Name) and expr.id == id
+
+
+# --------------------------------------------------------------------------- maps
+
+
+def entry(site: CallSite) -> Value | None:
+    """`Map.entry("a", x)`: Jackson writes it as an object with one key."""
+    key = site.program.text(site.argument(0), site.scope)
+    value = site.value(1)
+    origin = site.program.origin(site.call, site.scope)
+    if value is None:
+        return None
+    if key is None:
+        return Record((), "", value, origin)
+    return Record((RecordEntry(key, value, origin),), "", None, origin)
+
+
+def of_entries(site: CallSite) -> Value | None:
+    """`Map.ofEntries(entry("a", x), entry("b", y))`."""
+    entries: list[RecordEntry] = []
+    partial = ""
+    for position in range(len(site.call.args)):
+        value = site.value(position)
+        if isinstance(value, Record) and value.values is None:
+            entries.extend(value.entries)
+        else:
+            partial = "a key is computed"
+    return Record(tuple(entries), partial, None, site.program.origin(site.call, site.scope))
+
+
+def copied_map(site: CallSite) -> Value | None:
+    """`new HashMap<>(other)`."""
+    value = site.value(0)
+    return value if isinstance(value, Record) else None
+
+
+def built_map(made: Value | None, site: CallSite) -> Value | None:
+    """`ImmutableMap.builder().put("a", x).build()`; None for other builders."""
+    puts: list[Made] = []
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(made, Made):
+            return None
+        method = made.name.rpartition(".")[2]
+        if method == "builder":
+            if not made.name.endswith("Map.builder"):
+                return None
+            break
+        puts.append(made)
+        made = made.receiver
+    else:
+        return None
+    entries: list[RecordEntry] = []
+    partial = ""
+    for call in reversed(puts):
+        args = call.site.args
+        key = site.program.text(args[0].value, call.scope) if len(args) == 2 else None
+        if key is None:
+            partial = "a key is computed"
+            continue
+        origin = site.program.origin(call.site, call.scope)
+        value = site.program.evaluate(args[1].value, call.scope)
+        entries.append(RecordEntry(key, value, origin))
+    return Record(tuple(entries), partial, None, site.program.origin(site.call, site.scope))

@@ -1,0 +1,291 @@
+"""Well-known calls of the Java library and of the libraries that everybody uses: the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.java.library_calls.builders import (
+    built,
+    found_all,
+    found_one,
+    in_builder,
+    made_schema,
+    plain_value,
+    saved,
+    written,
+)
+from contract_scan.parsers.source.java.library_calls.callbacks import RUNNING
+from contract_scan.parsers.source.java.library_calls.calls import (
+    applied,
+    collect,
+    copied_list,
+    created,
+    created_many,
+    empty_list,
+    filtered,
+    first_argument,
+    flat_map,
+    flat_map_many,
+    following,
+    gives,
+    items_of_argument,
+    keys,
+    list_of,
+    map_of,
+    mapped,
+    mapped_or_converted,
+    new_list,
+    one_item,
+    or_else,
+    or_else_get,
+    recovered,
+    replaced,
+    same,
+    same_list,
+    stream,
+    transformed,
+    values,
+)
+from contract_scan.parsers.source.java.library_calls.conversions import (
+    body_of_entity,
+    convert,
+    convert_in_entity,
+    convert_many,
+)
+from contract_scan.parsers.source.java.library_calls.json_trees import (
+    add,
+    add_null,
+    copied_map,
+    entry,
+    new_array,
+    new_object,
+    of_entries,
+    put,
+    put_array,
+    put_null,
+    put_object,
+    text,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.values import Value
+    from contract_scan.parsers.source.language import Intrinsic
+
+_STRING_METHODS = (
+    *("name", "trim", "strip", "toUpperCase", "toLowerCase", "substring", "concat"),
+    *("formatted", "replace", "replaceAll", "repeat", "toPlainString", "getMessage", "format"),
+    *("encode", "encodeToString", "compact"),
+)
+_BOOLEAN_METHODS = (
+    *("equals", "equalsIgnoreCase", "isEmpty", "isPresent", "contains", "containsKey"),
+    *("startsWith", "endsWith", "isBlank", "anyMatch", "allMatch", "noneMatch", "matches"),
+    *("existsById", "isBefore", "isAfter"),
+)
+_INTEGER_METHODS = (
+    *("size", "length", "count", "indexOf", "hashCode", "intValue", "longValue", "ordinal"),
+    *("compareTo", "getTotalElements", "getTotalPages", "toEpochMilli", "getTime", "getNumber"),
+)
+_SAME_LIST = (
+    *("sorted", "distinct", "limit", "skip", "peek", "toList", "toSet", "parallel"),
+    *(
+        "collectList",
+        "asJava",
+        "subList",
+        "reversed",
+        "takeWhile",
+        "dropWhile",
+        "collectSortedList",
+    ),
+    *("asList", "boxed", "sequential", "unordered"),
+)
+_SAME = (
+    *(
+        "orElseThrow",
+        "getOrElseThrow",
+        "orElse404",
+        "block",
+        "join",
+        "toFuture",
+        "subscribeOn",
+        "publishOn",
+        "cache",
+    ),
+    *("doOnNext", "doOnSuccess", "doOnError", "onErrorMap", "timeout", "log", "retry"),
+    *("ifPresent", "onErrorResume", "getOrElseThrow"),
+    *("exceptionally", "or", "single", "blockOptional", "toCompletableFuture", "whenComplete"),
+    *(
+        "delayElement",
+        "onErrorResume",
+        "transformDeferred",
+        "contextWrite",
+        "await",
+        "indefinitely",
+    ),
+)
+
+_COLLECTIONS = ("ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet", "ArrayDeque")
+_JSON_PACKAGES = (
+    *("org.json", "org.json.simple", "com.alibaba.fastjson", "com.alibaba.fastjson2"),
+    *("net.minidev.json", "org.codehaus.jettison.json"),
+)
+_JSON_P = ("jakarta.json", "javax.json")
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    **RUNNING,
+    **{f".{name}": gives("string") for name in _STRING_METHODS},
+    **dict.fromkeys((".pathParam", ".pathVariable", ".getPathParameter"), gives("string")),
+    **{f".{name}": gives("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": gives("integer") for name in _INTEGER_METHODS},
+    **{f".{name}": same_list for name in _SAME_LIST},
+    ".filter": filtered,
+    **{f".{name}": same for name in _SAME},
+    ".map": mapped_or_converted,
+    ".flatMap": flat_map,
+    ".flatMapMany": flat_map_many,
+    **dict.fromkeys((".concatMap", ".flatMapSequential"), flat_map),
+    ".mapToObj": mapped,
+    **dict.fromkeys((".thenApply", ".thenApplyAsync"), applied),
+    **dict.fromkeys((".thenCompose", ".thenComposeAsync"), applied),
+    ".transform": transformed,
+    ".transformToUni": flat_map,
+    ".chain": flat_map,
+    **dict.fromkeys((".onItem", ".onFailure", ".ifNull", ".ifNotNull"), same),
+    ".replaceWith": replaced,
+    **dict.fromkeys((".then", ".thenReturn", ".thenMany"), following),
+    **dict.fromkeys((".item", ".completionStage", ".future"), created),
+    **dict.fromkeys((".items", ".iterable"), created_many),
+    **dict.fromkeys((".runSubscriptionOn", ".emitOn", ".memoize", ".atMost"), same),
+    **dict.fromkeys((".recoverWithItem", ".replaceIfNullWith", ".continueWith"), recovered),
+    ".stream": stream,
+    ".parallelStream": stream,
+    ".collect": collect,
+    ".values": values,
+    ".keySet": keys,
+    ".getFirst": one_item,
+    ".getLast": one_item,
+    ".findFirst": one_item,
+    ".findAny": one_item,
+    ".next": one_item,
+    ".blockFirst": one_item,
+    ".orElse": or_else,
+    ".defaultIfEmpty": or_else,
+    ".switchIfEmpty": or_else,
+    ".orElseGet": or_else_get,
+    ".getContent": plain_value,
+    ".build": built,
+    ".findById": found_one,
+    ".getById": found_one,
+    ".getReferenceById": found_one,
+    ".getOne": found_one,
+    ".findOne": found_one,
+    ".findAll": found_all,
+    ".findAllById": found_all,
+    ".save": saved,
+    ".saveAndFlush": saved,
+    ".insert": saved,
+    ".convertValue": convert,
+    ".readValue": convert,
+    ".fromJson": convert,
+    "org.mapstruct.factory.Mappers.getMapper": convert,
+    **dict.fromkeys((".getForObject", ".postForObject", ".patchForObject"), convert),
+    **dict.fromkeys((".treeToValue", ".bodyToMono", ".toBean", ".parseObject"), convert),
+    ".bodyToFlux": convert_many,
+    **dict.fromkeys(
+        (".exchange", ".getForEntity", ".postForEntity", ".toEntity"), convert_in_entity
+    ),
+    ".getBody": body_of_entity,
+    **dict.fromkeys((".toString", ".toPrettyString", ".toJSONString"), text),
+    **dict.fromkeys((".createObjectNode", ".objectNode", ".createObjectBuilder"), new_object),
+    **dict.fromkeys((".createArrayNode", ".arrayNode", ".createArrayBuilder"), new_array),
+    ".add": add,
+    ".addNull": add_null,
+    **dict.fromkeys((".put", ".set", ".addProperty", ".putPOJO", ".fluentPut"), put),
+    ".putArray": put_array,
+    ".putObject": put_object,
+    ".putNull": put_null,
+    **dict.fromkeys((".toJsonTree", ".valueToTree"), first_argument),
+    **{f"{package}.JSONObject": new_object for package in _JSON_PACKAGES},
+    **{f"{package}.JSONArray": new_array for package in _JSON_PACKAGES},
+    **{f"{package}.Json.createObjectBuilder": new_object for package in _JSON_P},
+    **{f"{package}.Json.createArrayBuilder": new_array for package in _JSON_P},
+    "play.libs.Json.newObject": new_object,
+    "play.libs.Json.newArray": new_array,
+    "play.libs.Json.toJson": first_argument,
+    "com.google.gson.JsonObject": new_object,
+    "com.google.gson.JsonArray": new_array,
+    **{f"java.util.{name}": new_list for name in _COLLECTIONS},
+    "java.util.HashMap": copied_map,
+    "java.util.LinkedHashMap": copied_map,
+    "java.util.TreeMap": copied_map,
+    "java.util.Map.copyOf": first_argument,
+    "java.util.Collections.unmodifiableMap": first_argument,
+    "java.util.Map.entry": entry,
+    "java.util.Map.ofEntries": of_entries,
+    "java.util.AbstractMap.SimpleEntry": entry,
+    "java.util.AbstractMap.SimpleImmutableEntry": entry,
+    "AbstractMap.SimpleEntry": entry,
+    "java.util.List.of": list_of,
+    "java.util.Set.of": list_of,
+    "java.util.List.copyOf": copied_list,
+    "java.util.Set.copyOf": copied_list,
+    "java.util.Arrays.asList": list_of,
+    "java.util.Arrays.stream": items_of_argument,
+    "java.util.stream.Stream.of": list_of,
+    "java.util.stream.StreamSupport.stream": items_of_argument,
+    "java.util.Collections.singletonList": list_of,
+    "java.util.Collections.singleton": list_of,
+    "java.util.Collections.emptyList": empty_list,
+    "java.util.Collections.emptySet": empty_list,
+    "java.util.Collections.unmodifiableList": copied_list,
+    "java.util.Collections.unmodifiableSet": copied_list,
+    "java.util.Collections.singletonMap": map_of,
+    "java.util.Collections.emptyMap": map_of,
+    "java.util.Map.of": map_of,
+    "com.google.common.collect.ImmutableList.of": list_of,
+    "com.google.common.collect.ImmutableMap.of": map_of,
+    "com.google.common.collect.Lists.newArrayList": list_of,
+    "java.util.Optional.of": first_argument,
+    "java.util.Optional.ofNullable": first_argument,
+    "java.util.Objects.requireNonNull": first_argument,
+    "reactor.core.publisher.Mono.just": first_argument,
+    "reactor.core.publisher.Mono.justOrEmpty": first_argument,
+    "reactor.core.publisher.Flux.just": list_of,
+    "reactor.core.publisher.Flux.fromIterable": items_of_argument,
+    "java.util.concurrent.CompletableFuture.completedFuture": first_argument,
+    "io.vertx.core.json.Json.encode": written,
+    "io.vertx.core.json.Json.encodePrettily": written,
+    "String.format": gives("string"),
+    "String.valueOf": gives("string"),
+    "String.join": gives("string"),
+    "System.currentTimeMillis": gives("integer", "int64"),
+}
+"""Qualified names for static methods; with a leading dot for methods of values."""
+
+
+def _outside_builders(intrinsic: Intrinsic) -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        return None if in_builder(site) else intrinsic(site)
+
+    return call
+
+
+def _table(written: Mapping[str, Intrinsic]) -> dict[str, Intrinsic]:
+    """The whole table: static methods also under `List.of`, and classes of Java under their own
+    names, for types that a star import brings in; methods of values except on builders."""
+    whole: dict[str, Intrinsic] = {}
+    for name, intrinsic in written.items():
+        if not name.startswith("."):
+            parts = name.split(".")
+            is_class = parts[-1][0].isupper() and parts[0] == "java"
+            whole[".".join(parts[-1:] if is_class else parts[-2:])] = intrinsic
+            whole[name] = intrinsic
+        else:
+            whole[name] = intrinsic if name == ".build" else _outside_builders(intrinsic)
+    return whole
+
+
+ALL_INTRINSICS = _table(INTRINSICS)
+
+__all__ = ["ALL_INTRINSICS", "made_schema"]

@@ -1,1 +1,0 @@
-"""How instances of Java classes look on the wire."""

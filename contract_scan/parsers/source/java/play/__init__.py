@@ -1,1 +1,0 @@
-"""Play: its routes files, and the results of actions."""

@@ -1,0 +1,171 @@
+"""The modules of a Java build, and which of them work together.
+
+One repository may hold many services. What one of them configures says nothing of the others, so
+everything that is looked up "somewhere in the project" is looked up in the modules that belong to
+the place it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import normpath, relpath
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.java.resolution.gradle import is_named, projects_named
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
+_WORD = re.compile(rb"[\w.-]+")
+_PARENT = re.compile(rb"<parent>.{0,2000}?</parent>", re.DOTALL)
+_ARTIFACT = re.compile(rb"<artifactId>\s*([\w.-]{1,200})\s*</artifactId>")
+_GROUP = re.compile(rb"<groupId>\s*([\w.-]{1,200})\s*</groupId>")
+_GENERATOR_INPUT = re.compile(rb"\binput(?:Spec|File)\b")
+_PARENT_OF_OTHERS = re.compile(rb"<packaging>\s*pom\s*</packaging>")
+_SHORTEST_NAME = 3
+"""A module's name must be this long to be told from other words in a build file."""
+
+
+def module_of(program: Program, path: str) -> str:
+    """The folder of the module that a file belongs to, relative to the root (`..` above it)."""
+    known = cast("dict[str, str]", program.memory.setdefault("java.module", {}))
+    folder, _, name = path.rpartition("/")
+    key = folder if name.endswith(".java") else path
+    if key not in known:
+        known[key] = _module_of(program, path)
+    return known[key]
+
+
+def _module_of(program: Program, path: str) -> str:
+    root = program.files.root.absolute().as_posix()
+    whole = normpath(f"{root}/{path}")
+    position = whole.rfind("/src/main/")
+    if position < 0 and "/src/" in f"/{path}":
+        position = whole.rfind("/src/")
+    if position >= 0:
+        # The root itself may lie inside a module, as `src/main/java` does.
+        module = relpath(whole[:position] or "/", root)
+        return "" if module == "." else module
+    is_settings = not path.endswith(".java")
+    return path.rpartition("/")[0] if is_settings or path.startswith("../") else ""
+
+
+def related(program: Program, module: str) -> frozenset[str]:
+    """The module itself, those that use it, and those that it uses, by their build files."""
+    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.related", {}))
+    if module not in known:
+        uses = _uses(program)
+        known[module] = frozenset({module, *_reached(module, uses), *users(program, module)})
+    return known[module]
+
+
+def users(program: Program, module: str) -> frozenset[str]:
+    """The modules that use the module, directly or through others."""
+    known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.users", {}))
+    if module not in known:
+        known[module] = _reached(module, _used_by(program))
+    return known[module]
+
+
+def _used_by(program: Program) -> dict[str, frozenset[str]]:
+    known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.used_by"))
+    if known is None:
+        uses = _uses(program)
+        known = {
+            name: frozenset(other for other, used in uses.items() if name in used) for name in uses
+        }
+        program.memory["java.used_by"] = known
+    return known
+
+
+def _reached(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        for following in edges.get(pending.pop(), ()):
+            if following not in found and following != start:
+                found.add(following)
+                pending.append(following)
+    return frozenset(found)
+
+
+def build_texts(program: Program, module: str) -> list[bytes]:
+    """The build files of a module and of the folders around it."""
+    folders = [module]
+    while folders[-1] and not folders[-1].endswith(".."):
+        folders.append(folders[-1].rpartition("/")[0])
+    if module.endswith(".."):
+        folders.append(f"{module}/..")
+    texts = (_build_text(program, folder) for folder in folders)
+    return [text for text in texts if text]
+
+
+@per_program
+def modules(program: Program) -> frozenset[str]:
+    """The modules that have source files, or whose build makes them of a contract."""
+    of_sources = {module_of(program, path) for path in program.files.source("java")}
+    folders = {
+        path.rpartition("/")[0]
+        for name in _BUILD_FILES
+        for path in program.files.ending(name)
+        if path.rpartition("/")[2] == name
+    }
+    return frozenset(of_sources | {each for each in folders if _generates(program, each)})
+
+
+def _generates(program: Program, folder: str) -> bool:
+    text = _build_text(program, folder)
+    # What a parent configures, its modules run.
+    return _GENERATOR_INPUT.search(text) is not None and _PARENT_OF_OTHERS.search(text) is None
+
+
+def _uses(program: Program) -> dict[str, frozenset[str]]:
+    """Module -> modules that its build file names, as dependencies or artifacts."""
+    known = cast("dict[str, frozenset[str]] | None", program.memory.get("java.uses"))
+    if known is None:
+        every = modules(program)
+        known = {module: _named_in(program, module, every) for module in every}
+        program.memory["java.uses"] = known
+    return known
+
+
+def _named_in(program: Program, module: str, others: frozenset[str]) -> frozenset[str]:
+    text = _build_text(program, module)
+    words = frozenset(_WORD.findall(text))
+    projects = projects_named(text)
+    return frozenset(
+        other
+        for other in others
+        if other != module and _names(program, other, text, words, projects)
+    )
+
+
+def _names(
+    program: Program, module: str, text: bytes, words: frozenset[bytes], projects: frozenset[str]
+) -> bool:
+    """Whether a build file names a module: by group and artifact (Maven), by the path of its
+    project, else by its folder (Gradle)."""
+    own = _build_text(program, module)
+    artifact = _ARTIFACT.search(_PARENT.sub(b"", own))
+    if artifact is not None:
+        group = _GROUP.search(own)
+        return artifact.group(1) in words and group is not None and group.group(1) in words
+    told = is_named(program, projects, module)
+    if told is not None:
+        return told
+    name = module.rpartition("/")[2].encode()
+    if len(name) < _SHORTEST_NAME:
+        return False
+    ends = (b"'", b'"', b")")
+    return any(start + name + end in text for start in (b":", b".") for end in ends)
+
+
+def _build_text(program: Program, folder: str) -> bytes:
+    known = cast("dict[str, bytes]", program.memory.setdefault("java.build_text", {}))
+    if folder not in known:
+        prefix = f"{folder}/" if folder else ""
+        texts = (program.files.read(f"{prefix}{name}") or b"" for name in _BUILD_FILES)
+        known[folder] = b"\n".join(texts)
+    return known[folder]

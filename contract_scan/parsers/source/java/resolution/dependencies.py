@@ -1,0 +1,77 @@
+"""What the modules around a file mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.java.resolution.build import module_of, related
+from contract_scan.parsers.source.test_code import is_test
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
+    """Paths of the files that hold one of the literals, in the modules that the file `near` belongs
+    to. How names look on the wire is configured anywhere in a module, so its files outside the
+    scanned folders count as well."""
+    known = cast(
+        "dict[tuple[str, tuple[bytes, ...]], tuple[str, ...]]",
+        program.memory.setdefault("java.holding", {}),
+    )
+    key = (module_of(program, near), literals)
+    if key not in known:
+        known[key] = tuple(sorted(_found(program, related(program, key[0]), literals)))
+    return known[key]
+
+
+def mentions(program: Program, near: str, *literals: bytes) -> bool:
+    """Whether one of these files holds one of the literals."""
+    known = cast(
+        "dict[tuple[str, tuple[bytes, ...]], bool]", program.memory.setdefault("java.mentions", {})
+    )
+    key = (module_of(program, near), literals)
+    if key not in known:
+        found = _found(program, related(program, key[0]), literals)
+        known[key] = next(found, None) is not None
+    return known[key]
+
+
+def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
+    """Paths of all files that hold one of the literals."""
+    known = cast(
+        "dict[tuple[bytes, ...], tuple[str, ...]]",
+        program.memory.setdefault("java.everywhere", {}),
+    )
+    if literals not in known:
+        known[literals] = tuple(sorted(_found(program, None, literals)))
+    return known[literals]
+
+
+def _found(
+    program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
+) -> Iterator[str]:
+    for path in program.holding(*literals):
+        if modules is None or module_of(program, path) in modules:
+            yield path
+    for path in _outside(program):
+        if modules is None or module_of(program, path) in modules:
+            content = program.files.read(path) or b""
+            if any(literal in content for literal in literals):
+                yield path
+
+
+def _outside(program: Program) -> tuple[str, ...]:
+    """Source files of the scanned modules that are not among those scanned, tests left out."""
+    known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
+    if known is None:
+        inside = frozenset(program.files.source("java"))
+        modules = {module_of(program, path) for path in inside}
+        known = tuple(
+            path
+            for path in program.files.ending(".java")
+            if path not in inside and module_of(program, path) in modules and not is_test(path)
+        )
+        program.memory["java.outside"] = known
+    return known

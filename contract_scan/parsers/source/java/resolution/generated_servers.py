@@ -1,0 +1,288 @@
+"""What generators make of a contract at build time: the contract says what their classes hold.
+
+Builds that start from a contract (`openapi-generator`, `swagger-codegen`, Quarkus' generator) name
+it together with the package that the classes go into. A class of that package which is not among
+the sources has the shape of the schema that it is named after, and a method of a generated
+interface takes what the operation of its name takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from posixpath import join, normpath
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
+from contract_scan.parsers.source.java.resolution.build import module_of, modules, related
+from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
+
+if TYPE_CHECKING:
+    from contract_scan.ir.document import ContractDocument
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_INLINE = 8
+"""How deep objects that are written out inside each other are followed."""
+
+
+class Generated(Struct, frozen=True, eq=False):
+    """A generator, and the contract that it is given."""
+
+    generator: Generator
+    document: ContractDocument
+    schemas: Mapping[str, Schema]
+    """The schemas of the contract by the name of their class, in terms of the code."""
+    operations: Mapping[str, Operation]
+    """The operations of the contract by the folded name of their method, where it is theirs
+    alone."""
+
+
+class Promised(Struct, frozen=True, eq=False):
+    """What a contract says of a method of a generated interface."""
+
+    operation: Operation
+    base_paths: tuple[str, ...]
+
+    def is_below(self, paths: list[str]) -> bool:
+        """Whether all paths of the code show the base path, so that no generated class has to have
+        added it."""
+        ends = tuple(base + self.operation.path for base in self.base_paths or ("",))
+        return bool(paths) and all(path.endswith(ends) for path in paths)
+
+
+def generated_type(program: Program, near: str, name: str, packages: list[str]) -> Schema | None:
+    """The shape of a class that is generated from a contract; None: it is not. `packages` are those
+    in which the name may be declared, and `near` is the file that names it."""
+    for each in _generated(program, near):
+        for package in packages:
+            if each.generator.holds(package, each.generator.models):
+                found = each.schemas.get(name)
+                if found is not None:
+                    return found
+    return None
+
+
+def generated_operation(
+    program: Program, near: str, method: str, packages: list[str]
+) -> Promised | None:
+    """The operation of the contract that a method of a generated interface stands for."""
+    for each in _generated(program, near):
+        if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
+            found = each.operations.get(_folded(method))
+            if found is not None:
+                return Promised(found, each.document.base_paths)
+    return None
+
+
+def is_generated(program: Program, near: str, package: str) -> bool:
+    """Whether a build puts the interfaces into a package that it makes of a contract."""
+    return any(
+        each.generator.holds(package, each.generator.interfaces)
+        for each in _generated(program, near)
+    )
+
+
+def with_media(responses: tuple[Response, ...], operation: Operation) -> tuple[Response, ...]:
+    """Responses of a method in the content type that a generated interface declares for it."""
+    said = {
+        each.status: each.bodies[0].content_type
+        for each in operation.responses
+        if each.bodies and not any("json" in body.content_type for body in each.bodies)
+    }
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, content_type=said.get(response.status, body.content_type))
+                for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
+
+
+def resource_packages(program: Program) -> list[str]:
+    """The packages of all interfaces of JAX-RS resources that the modules of the project
+    generate."""
+    known = cast("list[str] | None", program.memory.get("java.contract_first.interfaces"))
+    if known is None:
+        found = {
+            generator.interfaces: None
+            for module in sorted(modules(program))
+            for generator in generators_of(program, module, f"{module}/." if module else ".")
+            if generator.is_jaxrs
+        }
+        known = [package for package in found if not package.startswith("*")]
+        program.memory["java.contract_first.interfaces"] = known
+    return known
+
+
+# --------------------------------------------------------------------------- contracts
+
+
+def _generated(program: Program, near: str) -> tuple[Generated, ...]:
+    known = cast(
+        "dict[str, tuple[Generated, ...]]", program.memory.setdefault("java.contract_first", {})
+    )
+    module = module_of(program, near)
+    if module not in known:
+        near_by = (module, *sorted(related(program, module) - {module}))
+        generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
+        read = (_read(program, generator) for generator in generators)
+        known[module] = tuple(each for each in read if each is not None)
+    return known[module]
+
+
+def _read(program: Program, generator: Generator) -> Generated | None:
+    from contract_scan.parsers.contracts.load import read_contracts
+
+    folder = ""
+    path = generator.contract
+    while path.startswith("../"):
+        folder, path = join(folder, ".."), path.removeprefix("../")
+    root = program.files.root / folder
+    found = read_contracts((root / path,), root)
+    for other in found.dependencies:  # the answer rests on whatever the contract refers to
+        program.files.read(normpath(join(folder, other)))
+    if len(found.documents) != 1 or found.documents[0].kind != "openapi":
+        return None
+    document = found.documents[0]
+    moved = _Moved(folder)
+    schemas: dict[str, Schema] = {}
+    for key, schema in document.schemas.items():
+        program.types.keep(moved.key(key), moved.schema(schema))
+        name = _class_name(key, generator)
+        schemas[name] = Reference(key=moved.key(key), origin=moved.origin(schema.origin))
+        for inner, shape in _inline(name.removesuffix(generator.suffix), schema, 0):
+            schemas.setdefault(inner + generator.suffix, moved.schema(shape))
+    for operation in document.operations:
+        for name, shape in _inline_bodies(operation):
+            for inner, each in ((name, shape), *_inline(name, shape, 0)):
+                whole = f"{generator.prefix}{inner}{generator.suffix}"
+                schemas.setdefault(whole, moved.schema(each))
+    called = [(_folded(_called(each, generator)), each) for each in document.operations]
+    names = Counter(name for name, _ in called)
+    operations = {name: moved.operation(each) for name, each in called if names[name] == 1}
+    return Generated(generator, document, schemas, operations)
+
+
+def _class_name(key: str, generator: Generator) -> str:
+    """The class that a generator makes of a schema."""
+    last = key.rpartition("/")[2].partition("#")[0]
+    stem = re.sub(r"\.(ya?ml|json)$", "", last)
+    return f"{generator.prefix}{_camel(stem)}{generator.suffix}"
+
+
+def _camel(text: str) -> str:
+    words = [word for word in re.split(r"[^A-Za-z0-9]+", text) if word]
+    return "".join(word[0].upper() + word[1:] for word in words)
+
+
+def _inline(name: str, schema: Schema, depth: int) -> Iterator[tuple[str, Schema]]:
+    """The classes that are made of objects written out inside a schema: `OrderAddress` of a
+    property, `OrdersInner` of items."""
+    if depth > _MAX_INLINE:
+        return
+    match schema:
+        case Array(items=Object() | Array() as items):
+            if isinstance(items, Object):
+                yield f"{name}Inner", items
+            yield from _inline(f"{name}Inner", items, depth + 1)
+        case Object(fields=fields):
+            for field in fields:
+                inner = f"{name}{_camel(field.name)}"
+                if isinstance(field.schema, Object) and field.schema.fields:
+                    yield inner, field.schema
+                yield from _inline(inner, field.schema, depth + 1)
+        case _:
+            pass
+
+
+def _method_name(operation: Operation) -> str:
+    """The method that a generator makes of an operation: its id, or its path and method where it
+    has none (`GET /orders/{id}` becomes `ordersIdGet`)."""
+    if operation.operation_id:
+        return operation.operation_id
+    return f"{operation.path.strip('/') or 'root'}/{operation.method.lower()}"
+
+
+def _called(operation: Operation, generator: Generator) -> str:
+    """The method that this generator makes of an operation."""
+    if generator.names_by_summary and not operation.operation_id and operation.summary:
+        return operation.summary
+    return _method_name(operation)
+
+
+def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
+    """The classes that are made of bodies which are written out in an operation."""
+    name = _camel(_method_name(operation))
+    for body in operation.request:
+        if not isinstance(body.schema, Reference):
+            yield f"{name}Request", body.schema
+    for response in operation.responses:
+        for body in response.bodies:
+            if not isinstance(body.schema, Reference):
+                yield f"{name}{_camel(response.status)}Response", body.schema
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "", name).lower()
+
+
+class _Moved(Struct, frozen=True):
+    """Schemas of a contract as schemas of the code: their references lead to the code's."""
+
+    folder: str
+    """What leads from the root of the code to the root that the contract was read from."""
+
+    def key(self, key: str) -> str:
+        return f"java:contract:{key}"
+
+    def origin(self, origin: Origin) -> Origin:
+        if not self.folder or not origin.path:
+            return origin
+        return replace(origin, path=normpath(join(self.folder, origin.path)))
+
+    def schema(self, schema: Schema) -> Schema:
+        origin = self.origin(schema.origin)
+        match schema:
+            case Reference(key=key):
+                return replace(schema, key=self.key(key), origin=origin)
+            case Array(items=items, prefix=prefix):
+                inner = tuple(self.schema(item) for item in prefix)
+                return replace(schema, items=self.schema(items), prefix=inner, origin=origin)
+            case Object(fields=fields, additional=additional):
+                return replace(
+                    schema,
+                    fields=tuple(self.field(field) for field in fields),
+                    additional=None if additional is None else self.schema(additional),
+                    origin=origin,
+                )
+            case Union(options=options):
+                inner = tuple(self.schema(option) for option in options)
+                return replace(schema, options=inner, origin=origin)
+            case _:
+                return replace(schema, origin=origin)
+
+    def field(self, field: Field) -> Field:
+        return replace(field, schema=self.schema(field.schema), origin=self.origin(field.origin))
+
+    def body(self, body: Body) -> Body:
+        return replace(body, schema=self.schema(body.schema), origin=self.origin(body.origin))
+
+    def parameter(self, parameter: Parameter) -> Parameter:
+        schema = self.schema(parameter.schema)
+        return replace(parameter, schema=schema, origin=self.origin(parameter.origin))
+
+    def operation(self, operation: Operation) -> Operation:
+        return replace(
+            operation,
+            parameters=tuple(self.parameter(each) for each in operation.parameters),
+            request=tuple(self.body(each) for each in operation.request),
+        )

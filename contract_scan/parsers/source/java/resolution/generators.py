@@ -1,0 +1,295 @@
+"""The generators that a build runs over a contract: where it stands, and where its classes go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import join, normpath
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
+from contract_scan.parsers.source.java.resolution.properties import normal, settings
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PLUGIN = re.compile(
+    r"<artifactId>\s*(?:openapi-generator|swagger-codegen)-maven-plugin\s*</artifactId>"
+    r"(.{0,20000}?)</plugin>",
+    re.DOTALL,
+)
+_EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
+_TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_GRADLE = re.compile(
+    r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
+    r"|generatorName|configFile)"
+    r"[\"']?\s*(?:\.set\s*\(|=|:)\s*([^\n]{1,300})"
+)
+_OPTION = re.compile(
+    r"[\"']--(model|api)-(package|name-prefix|name-suffix)[\"']\s*,\s*([\"'][\w.]{1,200}[\"'])"
+)
+"""A setting as an option of a command line: `"--model-package", "com.shop.model"`."""
+_GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
+_GRADLE_TEXT = re.compile(
+    r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
+)
+_GRADLE_LINE = re.compile(r"^\s*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']\s*$", re.MULTILINE)
+"""Variables whose texts have others in them."""
+_WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
+_QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
+_APPLIED = re.compile(
+    r"\bapply\s*\(?\s*from\s*[:=]\s*[\"'](?:\$\{?(?:rootDir|projectDir)\}?/)?([\w./-]{1,200})[\"']"
+)
+"""Scripts that a build of Gradle takes in."""
+_VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
+_PACKAGE_START = re.compile(r"(?:\w{1,60}\.){0,20}")
+_INPUTS = ("inputSpec", "inputFile")
+_BELOW = re.compile(r"\.\s*(?:file|resolve|dir)\s*\(")
+"""What stands before a file whose folder is written elsewhere: `specs.file("shop.yaml")`."""
+_SOME_FOLDER = "$"
+"""Stands for a folder that is not known."""
+_OUTPUT = frozenset({"build", "target", "out", "bin"})
+_FOLDERS = ("basedir", "dir", "directory", "path", "file")
+"""Ends of the names of variables that stand for the folder of a build."""
+_QUARKUS = ("quarkus.openapi.generator.server.", "quarkus.openapi.generator.")
+_CODEGEN = "quarkus.openapigenerator.codegen.spec."
+_QUARKUS_SPECS = "src/main/resources/openapi"
+_DEFAULT_MODELS, _DEFAULT_APIS = "org.openapitools.model", "org.openapitools.api"
+_OF_JAVA = (
+    *("java", "jaxrs", "spring", "micronaut", "kotlin", "scala", "groovy", "vertx", "play"),
+    *("helidon", "jersey", "resteasy", "quarkus", "undertow", "camel", "rest-assured", "msf4j"),
+)
+"""What the names of generators have in them whose classes run beside those of Java."""
+_MAX_REPLACEMENTS = 20
+_MAX_BYTES = 10_000_000
+
+
+class Generator(Struct, frozen=True):
+    """One run of a generator: where its contract stands, and what it calls its classes."""
+
+    contract: str
+    models: str
+    """Package of the classes that hold data; with a leading `*` only how it ends is known."""
+    interfaces: str
+    prefix: str = ""
+    suffix: str = ""
+    inner: bool = False
+    """Whether packages below these are its own as well."""
+    is_jaxrs: bool = False
+    """Whether its interfaces are known to be those of JAX-RS resources."""
+    names_by_summary: bool = False
+    """Whether methods of operations without an id are called after what the summaries say."""
+
+    def holds(self, package: str, own: str) -> bool:
+        """Whether a package is the one given (`own`), or one below it that is generated too."""
+        if own.startswith("*"):
+            return package.endswith(own[1:])
+        return package == own or (self.inner and package.startswith(f"{own}."))
+
+
+def generators_of(program: Program, module: str, near: str) -> Iterator[Generator]:
+    """The generators that the build and the settings of a module run over a contract."""
+    around = [text.decode("utf-8", "replace") for text in build_texts(program, module)]
+    scripts = [
+        path
+        for path in (*program.files.ending(".gradle"), *program.files.ending(".gradle.kts"))
+        if path.rpartition("/")[0] == module
+        and path.rpartition("/")[2] not in ("build.gradle", "build.gradle.kts")
+    ]
+    applied = [normpath(join(module, path)) for path in _APPLIED.findall("\n".join(around[:1]))]
+    own = [
+        *around[:1],
+        *(
+            (program.files.read(path) or b"").decode("utf-8", "replace")
+            for path in dict.fromkeys((*scripts, *applied))
+        ),
+    ]
+    if any("inputSpec" in text or "inputFile" in text for text in own):
+        # Properties of the builds around count as well; those of the module itself win.
+        written = "\n".join([*reversed(around), *own])
+        values = {
+            **dict(_GRADLE_LINE.findall(written)),
+            **dict(_GRADLE_TEXT.findall(written)),
+            **dict(_GRADLE_VALUE.findall(written)),
+            **dict(_TAG.findall(written)),
+        }
+        runs = [
+            {**_configured(program, module, run), **run}
+            for text in own
+            for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
+        ]
+        contracts = [_found(program, module, _given(run)) for run in runs]
+        # What an earlier step of the build wrote is no file of the sources: it is made of the
+        # contract that the other step is given.
+        known = {contract for contract in contracts if contract}
+        made = next(iter(known)) if len(known) == 1 else ""
+        for run, found in zip(runs, contracts, strict=True):
+            contract = found or ("" if "://" in _given(run) else made)
+            if contract and _makes_java(run):
+                base = run.get("packageName", "")
+                yield Generator(
+                    contract,
+                    _package(run.get("modelPackage", ""), base, "model") or _DEFAULT_MODELS,
+                    _package(run.get("apiPackage", ""), base, "api") or _DEFAULT_APIS,
+                    run.get("modelNamePrefix", ""),
+                    run.get("modelNameSuffix", ""),
+                    is_jaxrs=run.get("generatorName", "").startswith("jaxrs"),
+                )
+    if module == module_of(program, near):
+        yield from _quarkus(program, module, near)
+
+
+def _given(run: Mapping[str, str]) -> str:
+    """The contract that a run is given, as it is written."""
+    return run.get("inputSpec") or run.get("inputFile", "")
+
+
+def _makes_java(run: Mapping[str, str]) -> bool:
+    """Whether a run makes classes: some only validate, document, or write another language."""
+    if run.get("generateModels") == "false" and run.get("generateApis") == "false":
+        return False
+    name = run.get("generatorName", "").lower()
+    return not name or "." in name or any(word in name for word in _OF_JAVA)
+
+
+def _package(written: str, base: str, part: str) -> str:
+    """A package as it is named in Java, which knows no hyphens."""
+    return (written or (f"{base}.{part}" if base else "")).replace("-", "_")
+
+
+def _configured(program: Program, module: str, run: Mapping[str, str]) -> dict[str, str]:
+    """What the file of settings that a run is given says of packages and names."""
+    path = _contract(program, module, run.get("configFile") or run.get("configurationFile", ""))
+    content = program.files.read(path) if path else None
+    return dict(_SETTING.findall(content.decode("utf-8", "replace"))) if content else {}
+
+
+_SETTING = re.compile(
+    r"[\"']?\b(modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix)[\"']?\s*:\s*"
+    r"[\"']?([\w.-]{1,200})"
+)
+
+
+def _quarkus(program: Program, module: str, near: str) -> Iterator[Generator]:
+    values = settings(program, near)
+    for start in _QUARKUS:
+        spec = values.get(f"{start}spec", "")
+        package = values.get(f"{start}basepackage", "")
+        folder = values.get(f"{start}inputbasedir", _QUARKUS_SPECS)
+        contract = _contract(program, module, join(folder, spec)) if spec and package else ""
+        if contract:
+            yield Generator(
+                contract, package, package, inner=True, is_jaxrs=True, names_by_summary=True
+            )
+    for key, package in values.items():
+        if key.startswith(_CODEGEN) and key.endswith(".basepackage"):
+            wanted = key.removeprefix(_CODEGEN).removesuffix(".basepackage")
+            contract = _codegen_contract(program, module, wanted)
+            if contract:
+                yield Generator(contract, f"{package}.model", f"{package}.api", is_jaxrs=True)
+
+
+def _codegen_contract(program: Program, module: str, wanted: str) -> str:
+    """The contract that Quarkus' generator knows under a key: its file name, with an underscore for
+    whatever is no letter or digit."""
+    prefix = f"{module}/src/main/openapi/" if module else "src/main/openapi/"
+    for suffix in (".yaml", ".yml", ".json"):
+        for path in program.files.ending(suffix):
+            if path.startswith(prefix):
+                name = re.sub(r"[^A-Za-z0-9]", "_", path.rpartition("/")[2])
+                if normal(name) == wanted:
+                    return path
+    return ""
+
+
+def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    if "-maven-plugin" not in text:
+        return
+    text = _COMMENT.sub("", text)
+    for plugin in _PLUGIN.findall(text):
+        shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
+        for execution in _EXECUTION.findall(plugin) or [""]:
+            run = {**shared, **dict(_TAG.findall(execution))}
+            yield {key: _replaced(value, values) for key, value in run.items()}
+
+
+def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Each `inputSpec` begins a run, or belongs to the one whose package was said before."""
+    run: dict[str, str] = {}
+    text = _OPTION.sub(_as_setting, text)
+    for key, rest in _GRADLE.findall(text):
+        quoted = _QUOTED.findall(rest) or [values[w] for w in _WORD.findall(rest) if w in values]
+        if not quoted or "<" in text[:1]:
+            continue
+        if key in run:
+            yield run
+            run = {}
+        run[key] = _replaced(quoted[-1], values)
+        if key in _INPUTS and _BELOW.search(rest):
+            run[key] = f"{_SOME_FOLDER}/{run[key]}"
+    if run:
+        yield run
+
+
+def _as_setting(option: re.Match[str]) -> str:
+    words = "".join(word.capitalize() for word in str(option.group(2)).split("-"))
+    return f"\n{option.group(1)}{words} = {option.group(3)}\n"
+
+
+def _replaced(text: str, values: Mapping[str, str]) -> str:
+    """A text with the properties of the build in it; folders of the build become nothing."""
+    for _ in range(_MAX_REPLACEMENTS):
+        found = _VARIABLE.search(text)
+        if found is None:
+            break
+        name = found.group(1) or found.group(2)
+        value = values.get(name, "")
+        if not value and not name.lower().endswith(_FOLDERS):
+            # A package of which the beginning is not known is told by its end.
+            rest = text[found.end() :]
+            is_package = _PACKAGE_START.fullmatch(text[: found.start()]) and rest.startswith(".")
+            return f"*{rest}" if is_package else text
+        text = text[: found.start()] + value + text[found.end() :]
+    return text
+
+
+def _found(program: Program, module: str, written: str) -> str:
+    """The contract that a build names; where the folder is a variable of which nothing is known,
+    the only file of the repository that is called so."""
+    found = _contract(program, module, written)
+    if found or not (written.startswith("/") or "$" in written) or "://" in written:
+        return found
+    tail = _VARIABLE.sub(_SOME_FOLDER, written).rpartition(_SOME_FOLDER)[2].lstrip("/")
+    if not tail:
+        return ""
+    beside = _contract(program, module, tail)
+    if beside:
+        return beside
+    called = [
+        path
+        for path in program.files.ending(f"/{tail}")
+        if not _OUTPUT.intersection(path.split("/")) and "/src/test/" not in f"/{path}"
+    ]
+    return _contract(program, "", called[0]) if len(called) == 1 else ""
+
+
+def _contract(program: Program, module: str, written: str) -> str:
+    """The contract that a build names: relative to its module, or to a folder above it."""
+    if not written or "$" in written or "://" in written:
+        return ""
+    if written.startswith("*"):
+        return ""
+    written = written.removeprefix("file:").lstrip("/")
+    folder = module
+    for _ in range(4):
+        path = normpath(join(folder, written))
+        content = program.files.read(path)
+        if content is not None:
+            return path if len(content) <= _MAX_BYTES else ""
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0] if not folder.endswith("..") else f"{folder}/.."
+    return ""

@@ -1,0 +1,56 @@
+"""The methods of the project that values come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import Function
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_FIXED = frozenset({"private", "static", "final"})
+"""Modifiers of methods and classes that nothing overrides."""
+
+
+def giving(program: Program, value: Value, types: frozenset[str]) -> FunctionValue | None:
+    """The method of the project that a value comes from, told by the type that it is declared to
+    give; None where that is none of `types`."""
+    if not isinstance(value, Typed) or type_name(without_deferral(value.type)) not in types:
+        return None
+    owner = value.scope.owner
+    if owner is None:
+        return None
+    for method in owner.decl.methods:
+        if method.returns is value.type:
+            found = FunctionValue(method, value.scope, owner)
+            if "abstract" in method.modifiers:
+                return program.evaluator.only_implementation(found)
+            # Which of several runs is seen where the object is made, not where it is called.
+            return None if _is_overridden(program, owner, method) else found
+    return None
+
+
+def _is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bool:
+    """Whether a class below declares a method anew."""
+    if not _FIXED.isdisjoint((*method.modifiers, *owner.decl.modifiers)):
+        return False
+    known = cast(
+        "dict[tuple[str, str, int], bool]", program.memory.setdefault("java.overridden", {})
+    )
+    key = (owner.key, method.name, len(method.params))
+    if key not in known:
+        known[key] = any(
+            other.name == method.name and len(other.params) == len(method.params)
+            for below in program.implementations(owner)
+            for other in below.decl.methods
+        )
+    return known[key]

@@ -1,1 +1,0 @@
-"""Spring Security: the paths that it answers itself."""

@@ -1,0 +1,81 @@
+"""One writer of Gson by the chain of calls that makes it, where code shows which one writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
+from contract_scan.parsers.source.facts import Call, New
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
+from contract_scan.parsers.source.java.serialization.gson.adapters import register
+from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PART = "gson="
+_MAX_CHAIN = 60
+
+
+class GsonWriter(Struct, frozen=True):
+    """How a writer was configured."""
+
+    policy: str
+    """The naming policy; empty for names as they are."""
+    writes_nulls: bool
+    needs_expose: bool
+    adapters: dict[str, ClassSymbol | None]
+
+
+def variant_of_writer(program: Program, value: Value) -> str:
+    """The variant under which a writer that was evaluated writes; where its making is not seen,
+    that of any writer of the project."""
+    chain = _chain(value)
+    if not chain:
+        return GSON_MAPPER
+    adapters: dict[str, ClassSymbol | None] = {}
+    policy, nulls, expose = "", False, False
+    for made in chain:
+        if not isinstance(made.site, Call):
+            continue
+        register(program, made.site, made.scope, adapters)
+        match constant_name(made.site.callee):
+            case "setFieldNamingPolicy" | "setFieldNamingStrategy" if made.site.args:
+                policy = constant_name(made.site.args[0].value) or "a strategy that is computed"
+            case "serializeNulls":
+                nulls = True
+            case "excludeFieldsWithoutExposeAnnotation":
+                expose = True
+            case _:
+                pass
+    last = chain[-1]
+    key = f"{last.scope.file.path}:{last.site.span.line}:{last.site.span.column}"
+    _writers(program)[key] = GsonWriter(policy, nulls, expose, adapters)
+    return f"{GSON_MAPPER};{_PART}{key}"
+
+
+def writer_in(program: Program, variant: str) -> GsonWriter | None:
+    """The writer that a variant names, if it names one."""
+    for part in variant.split(";"):
+        if part.startswith(_PART):
+            return _writers(program).get(part.removeprefix(_PART))
+    return None
+
+
+def _writers(program: Program) -> dict[str, GsonWriter]:
+    return cast("dict[str, GsonWriter]", program.memory.setdefault("java.gson.writers", {}))
+
+
+def _chain(value: Value) -> list[Made]:
+    """The calls that make a writer, the first first; empty where the first is not seen."""
+    chain: list[Made] = []
+    link: Value | None = value
+    while isinstance(link, Made) and len(chain) < _MAX_CHAIN:
+        chain.append(link)
+        link = link.receiver
+    if not chain or link is not None or not isinstance(chain[-1].site, New):
+        return []
+    made = type_name(chain[-1].site.type)
+    return chain[::-1] if made in ("Gson", "GsonBuilder") else []

@@ -1,0 +1,147 @@
+"""Spring HATEOAS: models with links, alone and in collections, as HAL and as plain JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union, Unknown
+from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassValue
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, type_name
+from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
+from contract_scan.parsers.source.java.resolution.properties import settings
+from contract_scan.parsers.source.java.serialization.wire_names import wire_names
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+BASES = frozenset({"RepresentationModel", "ResourceSupport"})
+"""Base classes that bring links along."""
+_HAL = "spring.hateoas.use-hal-as-default-json-media-type"
+_INFLECTOR = (b"evo-inflector", b"data-rest")
+_TEXT = Scalar(type="string")
+_DOUBT = "links are written only where some are added, which was not followed"
+_INTEGER = Scalar(type="integer", format="int64")
+
+
+def link_field(program: Program, path: str, origin: Origin, *, certain: bool) -> Field:
+    """The field of links that an object has. Unless `certain`, none may ever be added."""
+    hal = _is_hal(program, path)
+    schema: Schema
+    if hal:
+        one = _link(origin, relation=False)
+        several = Union(options=(one, Array(items=one)), origin=origin)
+        schema = Object(name="Links", additional=several, origin=origin)
+    else:
+        schema = Array(items=_link(origin, relation=True), origin=origin)
+    return Field(
+        name="_links" if hal else "links",
+        schema=schema,
+        required=None if hal else True,
+        read_only=True,
+        has_default=True,
+        doubt="" if certain or not hal else _DOUBT,
+        origin=origin,
+    )
+
+
+def _link(origin: Origin, *, relation: bool) -> Schema:
+    names = ("hreflang", "media", "title", "type", "deprecation", "profile", "name")
+    optional = [Field(name=name, schema=_TEXT, required=None) for name in names]
+    rel = (Field(name="rel", schema=_TEXT),) if relation else ()
+    templated = Field(name="templated", schema=Scalar(type="boolean"), required=None)
+    fields = (*rel, Field(name="href", schema=_TEXT), templated, *optional)
+    return Object(name="Link", fields=fields, origin=origin)
+
+
+def entity_model(use: TypeUse) -> Schema:
+    """`EntityModel<T>`: the fields of `T` and links."""
+    inner = use.program.types.flat(use.arg(0))
+    if not isinstance(inner, Object):
+        return inner
+    links = link_field(use.program, use.scope.file.path, use.origin, certain=True)
+    others = tuple(field for field in inner.fields if field.name != links.name)
+    return replace(inner, fields=(*others, links))
+
+
+def collection_model(use: TypeUse) -> Schema:
+    """`CollectionModel<T>`: in HAL the items are embedded under the name of their relation."""
+    path = use.scope.file.path
+    links = link_field(use.program, path, use.origin, certain=True)
+    items = Array(items=use.arg(0), origin=use.origin)
+    if links.name == "links":
+        fields = (links, Field(name="content", schema=items, origin=use.origin))
+        return Object(name=use.simple_name, fields=fields, origin=use.origin)
+    relation = _relation(use)
+    embedded = Object(
+        name="Embedded",
+        fields=(Field(name=relation, schema=items, origin=use.origin),) if relation else (),
+        additional=None if relation else items,
+        origin=use.origin,
+    )
+    held = Field(name="_embedded", schema=embedded, required=None, origin=use.origin)
+    return Object(name=use.simple_name, fields=(held, links), origin=use.origin)
+
+
+def paged_model(use: TypeUse) -> Schema:
+    """`PagedModel<T>`: that of HATEOAS, or the one that Spring Data writes pages as."""
+    wire_name = wire_names(use)
+    metadata: Schema
+    if wire_name is None:
+        reason = "properties of `PageMetadata` are renamed by a strategy that is not known"
+        metadata = Unknown(reason=reason, origin=use.origin)
+    else:
+        names = ("size", "totalElements", "totalPages", "number")
+        numbers = tuple(
+            Field(name=wire_name(name), schema=_INTEGER, origin=use.origin) for name in names
+        )
+        metadata = Object(name="PageMetadata", fields=numbers, origin=use.origin)
+    page = Field(name="page", schema=metadata, origin=use.origin)
+    if use.name.startswith("org.springframework.data"):
+        items = Array(items=use.arg(0), origin=use.origin)
+        content = Field(name="content", schema=items, origin=use.origin)
+        return Object(name="PagedModel", fields=(content, page), origin=use.origin)
+    whole = collection_model(use)
+    assert isinstance(whole, Object)
+    return replace(whole, fields=(*whole.fields, page))
+
+
+def _is_hal(program: Program, path: str) -> bool:
+    key = _HAL.replace("-", "")
+    return settings(program, path).get(key, "true").lower() != "false"
+
+
+def _relation(use: TypeUse) -> str:
+    """The name that items are embedded under; empty where a library makes it a plural."""
+    item = use.type.args[0] if use.type.args else None
+    scope = use.scope
+    for _ in range(4):
+        if not isinstance(item, NamedType):
+            return ""
+        found = use.program.names.lookup_type(item.name, scope)
+        if isinstance(found, BoundType):
+            item, scope = found.type, found.scope
+        elif isinstance(found, ClassValue):
+            return _relation_of(use.program, found, item)
+        elif type_name(item) in ("EntityModel", "Resource") and item.args:
+            (item, *_) = item.args
+        else:
+            return ""
+    return ""
+
+
+def _relation_of(program: Program, found: ClassValue, item: NamedType) -> str:
+    symbol = found.symbol
+    written = argument(find(symbol.decl.annotations, "Relation"), "collectionRelation")
+    if written is not None:
+        return program.text(written, program.class_scope(symbol)) or ""
+    path = symbol.file.path
+    texts = build_texts(program, module_of(program, path))
+    if any(word in text for text in texts for word in _INFLECTOR):
+        return ""
+    name = type_name(item)
+    return f"{name[:1].lower()}{name[1:]}List"

@@ -1,0 +1,173 @@
+"""Which names of properties a class that changes them mentions for which classes.
+
+`if (Order.class.isAssignableFrom(bean.getBeanClass())) { … "lines" … }` says nothing of the lines
+of any other class.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    LiteralExpr,
+    Loop,
+    Name,
+    OperationExpr,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.java.resolution.annotations import class_argument, constant_name
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+Mentioned: TypeAlias = dict[str, frozenset[str]]
+"""Key of a class -> the texts that are mentioned for it and what is derived from it; the empty key
+for every class."""
+
+_ASKS_FOR_CLASS = frozenset({"getBeanClass", "getRawClass", "handledType"})
+
+
+def mentioned(program: Program, symbol: ClassSymbol) -> Mentioned:
+    """The constant texts in the methods of a class, by the classes that they are about."""
+    found: dict[str, set[str]] = defaultdict(set)
+    found[""] = {
+        str(member.value.value)
+        for member in symbol.decl.members
+        if isinstance(member.value, LiteralExpr)
+    }
+    reader = _Reader(program, symbol)
+    called = {name for method in symbol.decl.methods for name in reader.calls(method.name)}
+    for method in symbol.decl.methods:
+        if method.name not in called or "public" in method.modifiers:
+            for key, text in reader.read(method.name, "", frozenset()):
+                found[key].add(text)
+    return {key: frozenset(texts) for key, texts in found.items()}
+
+
+class _Reader:
+    def __init__(self, program: Program, symbol: ClassSymbol) -> None:
+        self._program = program
+        self._inside = program.class_scope(symbol)
+        self._own = {method.name for method in symbol.decl.methods}
+        self._scopes: dict[str, list[Scope]] = defaultdict(list)
+        for method in symbol.decl.methods:
+            self._scopes[method.name].append(program.function_scope(method, self._inside))
+
+    def calls(self, name: str) -> set[str]:
+        """The methods of the same class that one of them calls."""
+        return {
+            called
+            for scope in self._scopes[name]
+            for call, _ in calls_in(self._program, scope.statements or (), scope)
+            if isinstance(call, Call) and (called := self._called(call)) not in ("", name)
+        }
+
+    def read(self, name: str, key: str, above: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """(key of a class, text) of everything that a method mentions, itself or through methods of
+        the same class."""
+        if name in above:
+            return
+        for scope in self._scopes[name]:
+            for region, statement in _regions(scope.statements or (), key, self._program, scope):
+                for call, place in calls_in(self._program, (statement,), scope):
+                    yield from ((region, text) for text in self._texts(call, place))
+                    if isinstance(call, Call) and (called := self._called(call)):
+                        yield from self.read(called, region, above | {name})
+
+    def _texts(self, call: object, place: Scope) -> Iterator[str]:
+        exprs: list[Expr] = [argument.value for argument in getattr(call, "args", ())]
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            exprs.append(call.callee.value)
+        for expr in exprs:
+            text = self._program.text(expr, place)
+            if text is not None:
+                yield text
+
+    def _called(self, call: Call) -> str:
+        name = constant_name(call.callee)
+        own = isinstance(call.callee, Name) or (
+            isinstance(call.callee, Attribute)
+            and isinstance(call.callee.value, Name)
+            and call.callee.value.id == "this"
+        )
+        return name if own and name in self._own else ""
+
+
+def _regions(
+    statements: tuple[Statement, ...], key: str, program: Program, scope: Scope
+) -> Iterator[tuple[str, Statement]]:
+    """Each statement with the key of the class it is about. Statements that hold others come apart
+    only where a class is asked for in them."""
+    for statement in statements:
+        if isinstance(statement, Branch) and statement.kind == "if" and statement.condition:
+            condition = statement.condition
+            if wanted := _wanted(condition, program, scope):
+                yield wanted, Evaluate(value=condition, span=statement.span)
+                yield from _regions(statement.blocks[0], wanted, program, scope)
+                for block in statement.blocks[1:]:
+                    yield from _regions(block, key, program, scope)
+                continue
+            refused = _refused(condition, program, scope)
+            (first, *rest) = statement.blocks
+            if refused and not rest and first and isinstance(first[-1], Return):
+                yield key, statement
+                key = refused
+                continue
+        if isinstance(statement, Loop):
+            yield from _regions(statement.body, key, program, scope)
+            if statement.iterable is not None:
+                yield key, Evaluate(value=statement.iterable, span=statement.span)
+            continue
+        yield key, statement
+
+
+def _wanted(condition: Expr, program: Program, scope: Scope) -> str:
+    """The class that a condition demands."""
+    match condition:
+        case OperationExpr(operator="&&", operands=operands):
+            found = (_wanted(operand, program, scope) for operand in operands)
+            return next(filter(None, found), "")
+        case OperationExpr(operator="==", operands=(one, other)):
+            return _compared(one, other, program, scope)
+        case Call(
+            callee=Attribute(value=one, name="isAssignableFrom" | "equals"), args=(argument,)
+        ):
+            return _compared(one, argument.value, program, scope)
+        case _:
+            return ""
+
+
+def _refused(condition: Expr, program: Program, scope: Scope) -> str:
+    """The class of which a condition holds what is not it."""
+    match condition:
+        case OperationExpr(operator="!", operands=(operand,)):
+            return _wanted(operand, program, scope)
+        case OperationExpr(operator="!=", operands=(one, other)):
+            return _compared(one, other, program, scope)
+        case _:
+            return ""
+
+
+def _compared(one: Expr, other: Expr, program: Program, scope: Scope) -> str:
+    for named, asked in ((one, other), (other, one)):
+        target = class_argument(named)
+        if target is None or not _asks_for_class(asked):
+            continue
+        found = program.names.lookup_type(target.name, scope)
+        if isinstance(found, ClassValue):
+            return found.symbol.key
+    return ""
+
+
+def _asks_for_class(expr: Expr) -> bool:
+    return isinstance(expr, Call) and constant_name(expr.callee) in _ASKS_FOR_CLASS

@@ -1,0 +1,381 @@
+"""How Jackson writes instances of a class, and what it accepts for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
+from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    constant_name,
+    find,
+    flag,
+    has,
+    items,
+    own_and_inherited,
+)
+from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.serialization.enums import enum_schema
+from contract_scan.parsers.source.java.serialization.jackson.custom import (
+    custom,
+    delegated,
+    single_value,
+)
+from contract_scan.parsers.source.java.serialization.jackson.polymorphism import (
+    discriminator,
+    type_info,
+    union,
+    wrapped,
+)
+from contract_scan.parsers.source.java.serialization.jackson.presence import presence
+from contract_scan.parsers.source.java.serialization.jackson.properties import (
+    Accessor,
+    Chain,
+    Property,
+    explicit_names,
+    properties,
+)
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.serializer_modifiers import (
+    Effect,
+    graver,
+)
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    READING,
+    JacksonSettings,
+    jackson_settings,
+)
+from contract_scan.parsers.source.java.serialization.jackson.values import (
+    any_getter,
+    property_schema,
+)
+from contract_scan.parsers.source.java.serialization.library_bases import (
+    collection_base,
+    has_state,
+    inherited_links,
+    library_base,
+)
+from contract_scan.parsers.source.java.serialization.naming import STATED, STRATEGIES, strategy_of
+from contract_scan.parsers.source.java.serialization.nullness import is_primitive, nullness
+from contract_scan.parsers.source.java.serialization.validation import (
+    must_be_given,
+    without_validation,
+)
+from contract_scan.parsers.source.java.serialization.views import in_view, view_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+
+class _Class(Struct, frozen=True, eq=False):
+    """What holds for all properties of the class at hand."""
+
+    use: TypeUse
+    symbol: ClassSymbol
+    chain: Chain
+    settings: JacksonSettings
+    naming: str
+    """Key of `STRATEGIES`, or with a leading `?` one that is not known."""
+    inclusion: str
+    ignored: frozenset[str]
+    read_only: frozenset[str]
+    write_only: frozenset[str]
+    links_creators: bool
+    """Whether constructor parameters have names at run time."""
+
+
+def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of instances of a class as Jackson writes them."""
+    program = use.program
+    settings = jackson_settings(program, symbol.file.path, use.variant)
+    chain = use.chain(symbol)
+    annotated = _annotated(use, symbol, chain)
+    written = custom(use, symbol, annotated)
+    if written is not None:
+        return written
+    if symbol.decl.kind == "enum":
+        values = enum_schema(use, symbol, settings)
+        if values is not None:
+            return values
+    value = single_value(use, annotated) or delegated(use, chain, settings)
+    if value is not None:
+        return value
+    collection = collection_base(use, chain)
+    if collection is not None:
+        return collection
+    info = type_info(use, annotated)
+    several = union(use, symbol, info)
+    if several is not None:
+        return several
+    whole = _object(_context(use, symbol, chain, settings))
+    if info is None or not isinstance(whole, Object):
+        return whole
+    tag = discriminator(use, symbol, info)
+    if tag is not None:
+        others = tuple(f for f in whole.fields if f.name != tag.name)
+        whole = replace(whole, fields=(tag, *others))
+    return wrapped(use, symbol, info, whole)
+
+
+# --------------------------------------------------------------------------- the object
+
+
+def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonSettings) -> _Class:
+    annotated = _annotated(use, symbol, chain)
+    naming = settings.naming
+    annotation = own_and_inherited(annotated, "JsonNaming")
+    if annotation is not None:
+        type = getattr(argument(annotation[0], "value"), "type", None)
+        written = type.name if isinstance(type, NamedType) else "PropertyNamingStrategy"
+        strategy = strategy_of(written)
+        naming = f"?{written}" if strategy is None else strategy
+    if naming.startswith("?"):
+        naming = STATED.get(use.program.stated_naming(symbol.file.path), naming)
+    inclusion = settings.inclusion
+    annotation = own_and_inherited(annotated, "JsonInclude")
+    if annotation is not None:
+        inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
+    if own_and_inherited(annotated, "JsonFilter") is not None:
+        inclusion = "FILTERED"
+    ignored, reads, writes = _ignored(use, annotated)
+    boot = symbol.decl.kind == "record" or mentions(
+        use.program, symbol.file.path, b"org.springframework.boot"
+    )
+    return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
+
+
+def _annotated(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
+    """The classes whose annotations count for the class: what is mixed in comes first."""
+    mixins = [(mixin, use.program.class_scope(mixin)) for mixin in _mixins(use, symbol)]
+    return [*mixins, *chain]
+
+
+def _mixins(use: TypeUse, symbol: ClassSymbol) -> tuple[ClassSymbol, ...]:
+    """Classes whose annotations count for the class as well."""
+    mixin = registered(use.program, symbol.file.path).mixins.get(symbol.key)
+    return (mixin,) if mixin is not None else ()
+
+
+def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Names that `@JsonIgnoreProperties` leaves out wholly, on input only, on output only."""
+    ignored: set[str] = set()
+    reads: set[str] = set()
+    writes: set[str] = set()
+    for symbol, scope in chain:
+        annotation = find(symbol.decl.annotations, "JsonIgnoreProperties")
+        if annotation is None:
+            continue
+        texts = {use.program.text(item, scope) for item in items(argument(annotation, "value"))}
+        names = {text for text in texts if text is not None}
+        if flag(argument(annotation, "allowGetters")):
+            reads |= names
+        elif flag(argument(annotation, "allowSetters")):
+            writes |= names
+        else:
+            ignored |= names
+        break
+    return frozenset(ignored), frozenset(reads), frozenset(writes)
+
+
+def _object(context: _Class) -> Schema:
+    use, symbol = context.use, context.symbol
+    mixins = _mixins(use, symbol)
+    found = properties(use.program, context.chain, context.settings, mixins)
+    if context.naming.startswith("?") and found:
+        reason = f"properties are renamed by `{context.naming[1:]}`, which is not known"
+        return Unknown(reason=reason, origin=symbol.origin)
+    fields: dict[str, Field] = {}
+    partial = ""
+    view = view_of(use.variant)
+    shown_by_default = context.settings.view_inclusion
+    for item in found.values():
+        if view and not in_view(use, item, view, shown_by_default):
+            continue
+        for field, why in _fields(context, item):
+            partial = partial or why
+            if field is not None:
+                fields.setdefault(field.name, field)
+    partial = partial or library_base(use, context.chain)
+    links = inherited_links(use, context.chain)
+    if links is not None:
+        fields.setdefault(links.name, links)
+    additional = any_getter(use, context.chain)
+    if view and found and not fields and not partial:
+        reason = f"no property of `{symbol.decl.name}` is part of the view that is sent (@JsonView)"
+        return Unknown(reason=reason, origin=symbol.origin)
+    if not fields and not partial and additional is None and has_state(context.chain):
+        reason = (
+            f"Jackson sees no property of `{symbol.decl.name}`: it has no public getter, public "
+            "field or annotated member"
+        )
+        return Unknown(reason=reason, origin=symbol.origin)
+    return Object(
+        name=symbol.decl.name,
+        fields=tuple(fields.values()),
+        additional=additional,
+        partial=partial,
+        origin=symbol.origin,
+    )
+
+
+def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, str]]:
+    """The fields that a property becomes (several when it is unwrapped), each with the reason why
+    there may be more."""
+    use = context.use
+    reader, writer = found.reader(), found.writer()
+    source = reader or (writer if found.of_kind("setter", "creator") else None)
+    if source is None:
+        return
+    name, accepts, why = _names(context, found)
+    if why:
+        yield None, why
+        return
+    if not context.ignored.isdisjoint({name, found.name}):
+        return
+    annotations = found.annotations()
+    effect, doubt = _decided(context, found)
+    if effect == "never":
+        return
+    if effect == "unknown":
+        yield None, doubt
+        return
+    unwrapped = find(annotations, "JsonUnwrapped")
+    if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
+        inner = _unwrapped(context, source, unwrapped)
+        if inner is not None:
+            yield from inner
+            return
+    if source.type is None or _is_ignored_type(use, source):
+        return
+    if not has(annotations, "Valid"):
+        use = without_validation(use)
+    schema = property_schema(use, source, annotations)
+    if isinstance(schema, Nothing):
+        return
+    null = nullness(source.type, annotations)
+    required: bool | None = True
+    if READING not in use.variant.split(";"):  # what output leaves out may well be given
+        required, null = presence(context.inclusion, source, annotations, null)
+    if effect is not None:
+        required = None if required else required
+    if effect == "changed":
+        schema = Unknown(reason=doubt, origin=source.origin)
+    access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
+    sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
+    takes = (
+        writer is not None
+        or source.is_abstract
+        or isinstance(schema, Array)
+        or (isinstance(schema, Object) and not schema.fields)
+    )
+    takes = takes and access != "READ_ONLY" and name not in context.read_only
+    if not sends and not takes:
+        return
+    yield (
+        Field(
+            name=name,
+            schema=with_nullable(schema, null),
+            required=required,
+            has_default=not must_be_given(context.use, context.chain, found),
+            read_only=not takes,
+            write_only=not sends,
+            accepts=accepts,
+            takes_null=context.settings.null_for_primitives and is_primitive(source.type),
+            doubt=doubt,
+            unless_null=required is None and effect is None and context.inclusion != "FILTERED",
+            declared_as=found.name if found.name != name else "",
+            origin=source.origin,
+        ),
+        "",
+    )
+
+
+def _decided(context: _Class, found: Property) -> tuple[Effect | None, str]:
+    """What classes of the project make of a property while the program runs, by its name or by an
+    annotation of the project's own that it bears, and why."""
+    program = context.use.program
+    known = registered(program, context.symbol.file.path)
+    own = [
+        annotation.name.rpartition(".")[2]
+        for accessor in (found.accessors if known.changers else ())
+        for annotation in accessor.annotations
+        if isinstance(program.names.lookup_type(annotation.name, accessor.scope), ClassValue)
+    ]
+    classes = [symbol.key for symbol in (context.symbol, *program.bases(context.symbol))]
+    effect: Effect | None = None
+    reason = ""
+    for changer in known.changers:
+        told = changer.effect(found.name, own, classes)
+        if told is not None and (effect is None or graver(effect, told[0]) != effect):
+            effect, reason = told
+    return effect, reason
+
+
+def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:
+    """The name a property is written under, the names it is read from where they differ, and why
+    they cannot be told."""
+    program = context.use.program
+    readers = explicit_names(program, found.of_kind("getter", "field"))
+    linked = ("setter", "creator") if context.links_creators else ("setter",)
+    writers = explicit_names(program, [a for a in found.accessors if a.kind in linked])
+    if any(not name for _, name in (*readers, *writers)):
+        return "", (), f"the name of the property `{found.name}` is not constant"
+    if readers or writers:
+        name = (readers or writers)[0][1]
+    else:
+        name = STRATEGIES[context.naming](found.name)
+    accepted = [written for _, written in writers] if readers else []
+    aliases = find(found.annotations(), "JsonAlias", "SerializedName")
+    for item in items(argument(aliases, "value")):
+        text = program.text(item, found.accessors[0].scope)
+        if text is not None:
+            accepted.append(text)
+    others = tuple(dict.fromkeys(a for a in accepted if a != name))
+    return name, (name, *others) if others else (), ""
+
+
+def _unwrapped(
+    context: _Class, source: Accessor, annotation: Annotation
+) -> list[tuple[Field | None, str]] | None:
+    """The fields of a property that is written into the object around it; None where its value is
+    no object, and is written as any other."""
+    use = context.use
+    if source.type is None:
+        return []
+    schema = use.program.types.flat(use.schema(source.type, source.scope))
+    if isinstance(schema, Scalar | Array):
+        return None
+    if not isinstance(schema, Object):
+        reason = schema.reason if isinstance(schema, Unknown) else "an unwrapped property"
+        return [(None, reason)]
+    prefix = use.program.text(argument(annotation, "prefix"), source.scope) or ""
+    suffix = use.program.text(argument(annotation, "suffix"), source.scope) or ""
+    found: list[tuple[Field | None, str]] = [
+        (replace(field, name=f"{prefix}{field.name}{suffix}", accepts=()), schema.partial)
+        for field in schema.fields
+    ]
+    return found or ([(None, schema.partial)] if schema.partial else [])
+
+
+def _is_ignored_type(use: TypeUse, source: Accessor) -> bool:
+    if not isinstance(source.type, NamedType):
+        return False
+    found = use.program.names.lookup_type(source.type.name, source.scope)
+    symbol = getattr(found, "symbol", None)
+    decl = getattr(symbol, "decl", None)
+    return decl is not None and has(decl.annotations, "JsonIgnoreType")

@@ -1,0 +1,206 @@
+"""The calls that configure the mapper which a web framework writes with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.facts import Call, Function, NamedType, New
+from contract_scan.parsers.source.java.resolution.annotations import constant_name, has, type_name
+from contract_scan.parsers.source.java.resolution.dependencies import holding
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CALLS = (
+    b"ropertyNamingStrategy(",
+    b"erializationInclusion(",
+    b"PropertyInclusion(",
+    b"WRITE_DATES_AS_TIMESTAMPS",
+    b"WRITE_ENUMS_",
+    b"CASE_INSENSITIVE_ENUMS",
+    b"WRAP_ROOT_VALUE",
+    b"etVisibility(",
+    b"etDateFormat(",
+    b"impleDateFormat(",
+    b"new ObjectMapper(",
+    b"JsonMapper.builder(",
+    b"addSerializer(",
+    b"addMixIn(",
+    b"etMixIn",
+    b"mixIn",
+    b"JsonComponent",
+    b"JsonMixin",
+)
+"""What a file holds that may tell Jackson something."""
+_MAPPERS = frozenset({"ObjectMapper", "JsonMapper"})
+_CONFIGURED = _MAPPERS | {
+    "Jackson2ObjectMapperBuilder",
+    "Jackson2ObjectMapperBuilderCustomizer",
+    "JsonMapperBuilderCustomizer",
+    "MappingJackson2HttpMessageConverter",
+    "JacksonJsonHttpMessageConverter",
+    "HttpMessageConverters",
+    "Builder",
+}
+"""Types of beans that carry the mapper of the web framework."""
+_STEREOTYPES = ("Component", "Service", "Configuration", "Singleton", "Provider", "Primary")
+_HOOKS = frozenset(
+    {
+        "configureMessageConverters",
+        "extendMessageConverters",
+        "configureHttpMessageCodecs",
+        "customize",
+    }
+)
+"""Methods through which frameworks let the mapper be configured."""
+
+
+_ENTRIES = (b"ContextResolver", b"setObjectMapper")
+"""What stands in files that hand the framework a mapper which may be configured elsewhere."""
+_MAX_CHAIN = 60
+_MAX_DEPTH = 3
+"""How many functions that hand a mapper on to each other are followed."""
+
+
+def configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls in the methods that configure the mapper of a module's web framework, and in what they
+    take the mapper from or hand it to."""
+    near = f"{module}/." if module else "."
+    for path in holding(program, near, *CALLS, *_ENTRIES):
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            for method in symbol.decl.methods:
+                if _configures(symbol, method):
+                    yield from _reached(
+                        program, FunctionValue(method, program.class_scope(symbol), symbol)
+                    )
+
+
+def _reached(program: Program, first: FunctionValue) -> Iterator[tuple[Call | New, Scope]]:
+    seen: set[int] = set()
+    pending = [(first, 0)]
+    while pending:
+        function, depth = pending.pop()
+        if id(function.function) in seen or depth > _MAX_DEPTH:
+            continue
+        seen.add(id(function.function))
+        scope = program.function_scope(function.function, function.scope)
+        statements = program.body(function.function, scope.file)
+        for call, place in calls_in(program, statements, scope):
+            yield call, place
+            yield from _of_own_mapper(program, call, place)
+            for given in _given_mappers(program, call, place):
+                yield from _made(given)
+            called = _followed(program, call, place)
+            if called is not None:
+                pending.append((called, depth + 1))
+        if type_name(function.function.returns) in _MAPPERS:
+            for returned in program.returned(function):
+                if returned.value is not None and not returned.thrown:
+                    yield from _made(program.evaluate(returned.value, returned.scope))
+
+
+def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol | None:
+    """The class of the project that a mapper is made of: `new ShopMapper()`."""
+    if not isinstance(call, New) or not isinstance(call.type, NamedType):
+        return None
+    found = program.names.lookup_type(call.type.name, scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bases = {type_name(base) for base in found.symbol.decl.bases}
+    return found.symbol if bases & _MAPPERS else None
+
+
+def _of_own_mapper(
+    program: Program, call: Call | New, scope: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    """What the constructors of such a class do to the mapper."""
+    symbol = _own_mapper(program, call, scope)
+    if symbol is None:
+        return
+    inside = program.class_scope(symbol)
+    for method in symbol.decl.methods:
+        if "constructor" in method.modifiers:
+            within = program.function_scope(method, inside)
+            yield from calls_in(program, program.body(method, within.file), within)
+
+
+def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator[Value]:
+    """The mappers that a call gives the framework: `bootstrap.setObjectMapper(Json.MAPPER)`."""
+    is_setter = isinstance(call, Call) and constant_name(call.callee) == "setObjectMapper"
+    if is_setter and call.args:
+        yield program.evaluate(call.args[0].value, scope)
+
+
+def _made(value: Value) -> Iterator[tuple[Call | New, Scope]]:
+    """The chain of calls that made a mapper, the first first."""
+    for option in value.options if isinstance(value, OneOf) else (value,):
+        chain: list[Made] = []
+        link: Value | None = option
+        while isinstance(link, Made) and len(chain) < _MAX_CHAIN:
+            chain.append(link)
+            link = link.receiver
+        yield from ((made.site, made.scope) for made in reversed(chain))
+
+
+def _followed(program: Program, call: Call | New, scope: Scope) -> FunctionValue | None:
+    """The function of the project that a call hands a mapper to, or gets it from."""
+    if not isinstance(call, Call):
+        return None
+    function = program.function_value(call.callee, scope)
+    if function is None:
+        return None
+    types = [function.function.returns, *(p.type for p in function.function.params)]
+    return function if any(type_name(type) in _MAPPERS for type in types) else None
+
+
+def _configures(symbol: ClassSymbol, method: Function) -> bool:
+    returned = type_name(method.returns)
+    if has(method.annotations, "Bean", "Produces", "Singleton"):
+        return returned in _CONFIGURED
+    if method.name == "getContext":
+        return _resolves_mappers(symbol)
+    if method.name in _HOOKS:
+        return True
+    takes_mapper = any(type_name(p.type) in _MAPPERS for p in method.params)
+    if takes_mapper and has(method.annotations, "Autowired", "Inject"):
+        return True
+    bases = {type_name(base) for base in symbol.decl.bases}
+    is_application = bool(bases & {"Application", "ResourceConfig"})
+    is_constructor = "constructor" in method.modifiers
+    if is_constructor and _resolves_mappers(symbol):
+        return True
+    # A mapper class of the project's own, made for the framework.
+    own_mapper = is_constructor and bool(bases & _MAPPERS)
+    return is_application or (own_mapper and has(symbol.decl.annotations, *_STEREOTYPES))
+
+
+def _resolves_mappers(symbol: ClassSymbol) -> bool:
+    """Whether a class gives JAX-RS the mapper."""
+    for base in symbol.decl.bases:
+        if isinstance(base, NamedType) and type_name(base) == "ContextResolver":
+            return not base.args or type_name(base.args[0]) in _MAPPERS
+    return False
+
+
+def replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
+    """Whether a bean method, or a class that gives JAX-RS the mapper, makes one of its own."""
+    function = scope.function
+    is_bean = function is not None and has(function.annotations, "Bean")
+    if not is_bean and not any(map(_resolves_mappers, program.classes(scope.file))):
+        return False
+    if isinstance(call, New):
+        is_own = _own_mapper(program, call, scope) is not None
+        return type_name(call.type) in _MAPPERS or is_own
+    return program.qualified(call.callee, scope).endswith("JsonMapper.builder")

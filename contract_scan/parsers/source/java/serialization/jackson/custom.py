@@ -1,0 +1,146 @@
+"""Classes that Jackson writes, or reads, as something else than their properties: by a serializer,
+a converter, one value, or a creator that takes the whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.facts import Expr, Function, NamedType
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    flag,
+    has,
+    own_and_inherited,
+    type_name,
+)
+from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, properties
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    READING,
+    JacksonSettings,
+    names_parameters,
+)
+from contract_scan.parsers.source.java.serialization.serializers import TO_TEXT, written_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+_CONVERTERS = frozenset({"Converter", "StdConverter"})
+
+
+def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
+    """The shape of a class that a serializer or converter writes, registered or annotated."""
+    known = registered(use.program, symbol.file.path)
+    for owner, _ in chain:
+        if owner.key in known.serializers:
+            serializer = known.serializers[owner.key]
+            return written_by(use.program, serializer, symbol.decl.name, symbol.origin)
+    if READING in use.variant.split(";"):
+        read = own_and_inherited(chain, "JsonDeserialize")
+        converter = argument(read[0], "converter") if read is not None else None
+        if read is not None and converter is not None:
+            return converted(use, converter, read[1], reads=True)
+    annotation = own_and_inherited(chain, "JsonSerialize")
+    if annotation is None:
+        return None
+    written, scope = annotation
+    using = argument(written, "using")
+    if using is not None:
+        return serializer_schema(use, using, symbol.decl.name, scope)
+    converter = argument(written, "converter")
+    if converter is not None and READING not in use.variant.split(";"):
+        return converted(use, converter, scope, reads=False)
+    other = argument(written, "as")
+    target = getattr(other, "type", None)
+    if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
+        found = use.program.names.lookup_type(target.name, scope)
+        if getattr(found, "symbol", None) is not None:
+            return use.schema(target, scope)
+    return None
+
+
+def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Schema:
+    """What `using = X.class` writes."""
+    type = getattr(using, "type", None)
+    if not isinstance(type, NamedType):
+        return Unknown(reason=f"`{of}` is written by a serializer of its own")
+    if type_name(type) in TO_TEXT:
+        return Scalar(type="string")
+    found = use.program.names.lookup_type(type.name, scope)
+    if isinstance(found, ClassValue):
+        return written_by(use.program, found.symbol, of, found.symbol.origin)
+    return Unknown(reason=f"`{of}` is written by `{type_name(type)}`, which is in a library")
+
+
+def converted(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool) -> Schema:
+    """The shape that `converter = X.class` makes of a value before it is written, or takes in its
+    place where it is read."""
+    named = class_argument(converter)
+    found = use.program.names.lookup_type(named.name, scope) if named is not None else None
+    if isinstance(found, ClassValue):
+        inner = use.program.class_scope(found.symbol)
+        for owner, inside in use.program.types.chain(found.symbol, inner):
+            for base in owner.decl.bases:
+                if not isinstance(base, NamedType) or type_name(base) not in _CONVERTERS:
+                    continue
+                if len(base.args) == 2:
+                    return use.schema(base.args[0 if reads else 1], inside)
+    name = type_name(named) if named is not None else "a class"
+    return Unknown(reason=f"it is written by the converter `{name}`, which could not be read")
+
+
+def single_value(use: TypeUse, chain: Chain) -> Schema | None:
+    """`@JsonValue`: the class is written as one value."""
+    for symbol, scope in chain:
+        for method in symbol.decl.methods:
+            marked = find(method.annotations, "JsonValue")
+            if marked is not None and flag(argument(marked, "value"), default=True):
+                if method.returns is None:
+                    return None
+                return use.schema(method.returns, scope)
+        for member in symbol.decl.members:
+            if member.kind != "enum" and has(member.annotations, "JsonValue") and member.type:
+                return use.schema(member.type, scope)
+    return None
+
+
+def delegated(use: TypeUse, chain: Chain, settings: JacksonSettings) -> Schema | None:
+    """The shape that a class is read from whose creator takes the whole of the input as its one
+    argument; None where it is read from its properties."""
+    if READING not in use.variant.split(";"):
+        return None
+    symbol, scope = chain[0]
+    for method in symbol.decl.methods:
+        marked = find(method.annotations, "JsonCreator")
+        if marked is None or len(method.params) != 1:
+            continue
+        mode = constant_name(argument(marked, "mode"))
+        if mode in ("PROPERTIES", "DISABLED"):
+            return None
+        (param,) = method.params
+        if mode != "DELEGATING" and _names_a_property(use, chain, settings, method):
+            return None
+        return use.schema(param.type, scope) if param.type is not None else None
+    return None
+
+
+def _names_a_property(
+    use: TypeUse, chain: Chain, settings: JacksonSettings, creator: Function
+) -> bool:
+    """Whether the one parameter of a creator without a mode stands for a property: it is named
+    expressly, or its name is known at run time and is that of a property that is written."""
+    (param,) = creator.params
+    if has(param.annotations, "JsonProperty", "JacksonInject"):
+        return True
+    symbol, _ = chain[0]
+    if symbol.decl.kind == "record":
+        return True
+    if not names_parameters(use.program, symbol.file.path, settings):
+        return False
+    found = properties(use.program, chain, settings, ()).get(param.name)
+    return found is not None and found.reader() is not None

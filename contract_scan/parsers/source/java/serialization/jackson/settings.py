@@ -1,0 +1,347 @@
+"""What an application tells Jackson: naming, inclusion, dates, mix-ins, serializers.
+
+Read from settings files and from the code that configures the mapper which web frameworks use. A
+mapper that some class keeps for itself does not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.facts import (
+    Call,
+    Expr,
+    LiteralExpr,
+    NamedType,
+    New,
+)
+from contract_scan.parsers.source.java.resolution.annotations import constant_name
+from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
+from contract_scan.parsers.source.java.resolution.dependencies import everywhere, mentions
+from contract_scan.parsers.source.java.resolution.properties import settings, settings_module
+from contract_scan.parsers.source.java.serialization.jackson.configuration import (
+    CALLS,
+    configuring_calls,
+    replaces_mapper,
+)
+from contract_scan.parsers.source.java.serialization.naming import strategy_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BOOT = re.compile(
+    rb"spring-boot-starter-parent\s*</artifactId>\s*<version>\s*(\d{1,3})\."
+    rb"|org\.springframework\.boot[\"']\s*\)?\s*version\s*\(?\s*[\"'](\d{1,3})\."
+)
+_BOOT_OF_JACKSON_3 = 4
+_JSONB = (
+    *(b"media-json-binding", b"media-jsonb", b"json-binding-provider", b"resteasy-jsonb"),
+    *(b"quarkus-rest-jsonb", b"resteasy-reactive-jsonb", b"helidon-microprofile"),
+)
+"""What builds name that makes a framework write bodies with JSON-B."""
+_JACKSON = (
+    *(b"media-json-jackson", b"media-jackson", b"resteasy-jackson", b"rest-jackson"),
+    *(b"resteasy-reactive-jackson", b"jackson-jaxrs", b"jackson-jakarta-rs", b"resteasy-jackson2"),
+)
+GSON_MAPPER = "mapper=gson"
+"""Part of a variant: Gson writes, whatever annotations a class has."""
+JSONB_MAPPER = "mapper=jsonb"
+"""Part of a variant: JSON-B writes."""
+MOXY_MAPPER = "mapper=moxy"
+"""Part of a variant: MOXy writes."""
+READING = "reading"
+"""Part of a variant: the class is read, not written. A reader takes dates as text and as numbers,
+however the mapper writes them."""
+
+
+class JacksonSettings(Struct, frozen=True):
+    """What holds for the classes that one module sends."""
+
+    naming: str = ""
+    """Key of `naming.STRATEGIES`; with a leading `?` the text of one that is not known."""
+    inclusion: str = "ALWAYS"
+    dates_as_text: bool | None = None
+    """None: could not tell."""
+    enums_use_to_string: bool = False
+    enums_in_lower_case: bool = False
+    enums_in_any_case: bool = False
+    """On input alone."""
+    unwrap_root: bool = False
+    wrap_root: bool = False
+    visible_fields: bool = False
+    visible_getters: bool = True
+    view_inclusion: bool = True
+    """Whether a view shows properties that belong to none; Spring turns it off."""
+    null_for_primitives: bool = True
+    """Whether null is read into an `int` as 0. Jackson 3 refuses it unless told otherwise."""
+    made_by_hand: bool = False
+    """Whether the mapper is one that code makes: it has the modules alone that it is given."""
+
+
+def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettings:
+    """The settings for a class in a file, as far as the framework that sends it has not said
+    (`variant`, see `wire_variant`) whose settings count."""
+    if variant.startswith("mapper=") or ";mapper=" in variant:
+        return JacksonSettings()
+    module = _module_in(variant)
+    if module is None:
+        module = settings_module(program, path)
+        module = module_of(program, path) if module is None else module
+    known = cast(
+        "dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.settings", {})
+    )
+    if module not in known:
+        known[module] = _read(program, module)
+    return known[module]
+
+
+def _module_in(variant: str) -> str | None:
+    for part in variant.split(";"):
+        if part.startswith("module="):
+            return part.removeprefix("module=")
+    return None
+
+
+def names_parameters(program: Program, path: str, settings: JacksonSettings) -> bool:
+    """Whether the mapper knows the names of constructor parameters at run time: the frameworks' own
+    mappers do, those made by hand need a module for it."""
+    if not settings.made_by_hand:
+        return True
+    return mentions(program, path, b"ParameterNamesModule", b"findAndRegisterModules")
+
+
+def wire_variant(program: Program, path: str) -> str:
+    """The `variant` under which code in a file sends: empty where all modules agree."""
+    if _writes_with_jsonb(program, path):
+        return JSONB_MAPPER
+    modules = cast("frozenset[str] | None", program.memory.get("java.jackson.modules"))
+    if modules is None:
+        modules = _modules(program)
+        program.memory["java.jackson.modules"] = modules
+    if len({jackson_settings(program, "", f"module={m}") for m in modules}) < 2:
+        return ""
+    module = settings_module(program, path)
+    return f"module={module_of(program, path) if module is None else module}"
+
+
+def _writes_with_jsonb(program: Program, path: str) -> bool:
+    """Whether the build of a file brings JSON-B to write bodies with, and nothing of Jackson."""
+    builds = build_texts(program, module_of(program, path))
+    if not any(mark in build for build in builds for mark in _JSONB):
+        return False
+    brought = any(mark in build for build in builds for mark in _JACKSON)
+    return not brought and not mentions(program, path, b"com.fasterxml.jackson.annotation")
+
+
+def _modules(program: Program) -> frozenset[str]:
+    """Modules with settings of their own."""
+    paths = [path for path in program.files.source("java") if not path.startswith("../")]
+    inside = {module_of(program, path): path for path in paths}
+    found = {module_of(program, path) for path in everywhere(program, *CALLS)} & inside.keys()
+    for path in inside.values():
+        module = settings_module(program, path)
+        if module is not None:
+            found.add(module)
+    return frozenset(found)
+
+
+# --------------------------------------------------------------------------- settings
+
+
+def _read(program: Program, module: str) -> JacksonSettings:
+    values = settings(program, f"{module}/." if module else ".")
+    near = f"{module}/." if module else "."
+    spring = mentions(program, near, b"org.springframework")
+    dates = _default_dates(program, module, near)
+    jackson_3 = _writes_with_jackson_3(program, module)
+    base = JacksonSettings(
+        dates_as_text=dates, view_inclusion=not spring, null_for_primitives=not jackson_3
+    )
+    if not spring and mentions(program, near, b"io.micronaut"):
+        base = replace(base, inclusion="NON_EMPTY")  # Micronaut's default
+    found = _from_values(values, base)
+    configuring = list(configuring_calls(program, module))
+    if jackson_3:
+        configuring = [(call, scope) for call, scope in configuring if not _is_jackson_2(scope)]
+    replacing = [s for call, s in configuring if replaces_mapper(program, call, s)]
+    if replacing:
+        # A mapper made by hand knows nothing of the settings files. Jackson 3 writes dates as text.
+        by_jackson_3 = any(map(_is_jackson_3, replacing))
+        found = JacksonSettings(
+            dates_as_text=by_jackson_3, null_for_primitives=not by_jackson_3, made_by_hand=True
+        )
+    for call, scope in configuring:
+        found = _after(found, call, scope, program)
+    return found
+
+
+def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSettings:
+    def value(*keys: str) -> str | None:
+        return next((values[key] for key in keys if values.get(key)), None)
+
+    naming = value(
+        "spring.jackson.propertynamingstrategy",
+        "quarkus.jackson.propertynamingstrategy",
+        "jackson.propertynamingstrategy",
+    )
+    inclusion = value(
+        "spring.jackson.defaultpropertyinclusion",
+        "spring.jackson.serializationinclusion",
+        "quarkus.jackson.serializationinclusion",
+        "jackson.serializationinclusion",
+        "micronaut.serde.serialization.inclusion",
+    )
+    dates = value(
+        "spring.jackson.serialization.writedatesastimestamps",
+        "spring.jackson.datatype.datetime.writedatesastimestamps",
+        "quarkus.jackson.writedatesastimestamps",
+        "jackson.serialization.writedatesastimestamps",
+    )
+
+    formatted = bool(values.get("spring.jackson.dateformat"))
+
+    def is_on(key: str) -> bool:
+        return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
+
+    refused = values.get("spring.jackson.deserialization.failonnullforprimitives") or ""
+
+    return replace(
+        base,
+        naming=_naming(naming) if naming else base.naming,
+        inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
+        dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
+        enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
+        null_for_primitives=refused.lower() != "true" if refused else base.null_for_primitives,
+        unwrap_root=is_on("deserialization.unwraprootvalue"),
+        wrap_root=is_on("serialization.wraprootvalue"),
+        view_inclusion=is_on("mapper.defaultviewinclusion") or base.view_inclusion,
+        visible_fields=(values.get("spring.jackson.visibility.field") or "").lower() == "any",
+        visible_getters=(values.get("spring.jackson.visibility.getter") or "").lower() != "none",
+    )
+
+
+def _naming(written: str) -> str:
+    strategy = strategy_of(written)
+    return f"?{written}" if strategy is None else strategy
+
+
+def _default_dates(program: Program, module: str, near: str) -> bool | None:
+    """Spring Boot and Quarkus write dates as text unless told otherwise, Dropwizard as numbers;
+    others do as they are configured."""
+    if mentions(program, near, b"org.springframework.boot", b"io.quarkus"):
+        return True
+    if mentions(program, near, b"io.dropwizard.Application", b"io.dropwizard.core.Application"):
+        return False
+    builds = build_texts(program, module)
+    marks = (b"spring-boot", b"org.springframework.boot", b"io.quarkus")
+    return True if any(mark in build for build in builds for mark in marks) else None
+
+
+def _writes_with_jackson_3(program: Program, module: str) -> bool:
+    """Whether a module's web framework writes with Jackson 3, so that mappers of Jackson 2 are for
+    other things: Spring Boot from 4 on, unless it is told otherwise."""
+    builds = build_texts(program, module)
+    if any(b"spring-boot-jackson2" in build for build in builds):
+        return False
+    versions = [int(found) for build in builds for found in _versions(build)]
+    return any(version >= _BOOT_OF_JACKSON_3 for version in versions)
+
+
+def _versions(build: bytes) -> list[bytes]:
+    return [maven or gradle for maven, gradle in _BOOT.findall(build)]
+
+
+def _is_jackson_3(scope: Scope) -> bool:
+    return any(entry.module.startswith("tools.jackson") for entry in scope.file.imports)
+
+
+def _is_jackson_2(scope: Scope) -> bool:
+    """Whether what a file configures is Jackson 2; annotations are the same for both."""
+    is_named = any(
+        entry.module.startswith(
+            ("com.fasterxml.jackson.databind", "com.fasterxml.jackson.datatype")
+        )
+        for entry in scope.file.imports
+    )
+    return is_named and not _is_jackson_3(scope)
+
+
+# --------------------------------------------------------------------------- code
+
+
+def _after(
+    found: JacksonSettings, call: Call | New, scope: Scope, program: Program
+) -> JacksonSettings:
+    """The settings after one call on a mapper or its builder."""
+    if not isinstance(call, Call) or not call.args:
+        return found
+    values = [a.value for a in call.args]
+    match constant_name(call.callee):
+        case "setPropertyNamingStrategy" | "propertyNamingStrategy":
+            return replace(found, naming=_naming(_written(values[0])))
+        case "setSerializationInclusion" | "serializationInclusion":
+            return replace(found, inclusion=constant_name(values[0]))
+        case "setDateFormat" | "dateFormat" | "simpleDateFormat":
+            # A format of its own turns timestamps off.
+            return replace(found, dates_as_text=True)
+        case "setDefaultPropertyInclusion" | "defaultPropertyInclusion":
+            name = constant_name(values[0])
+            return replace(found, inclusion=name) if name else found
+        case "configure" if len(values) == 2 and isinstance(values[1], LiteralExpr):
+            return _with_feature(found, constant_name(values[0]), on=values[1].value is True)
+        case "enable" | "featuresToEnable":
+            for value in values:
+                found = _with_feature(found, constant_name(value), on=True)
+            return found
+        case "disable" | "featuresToDisable":
+            for value in values:
+                found = _with_feature(found, constant_name(value), on=False)
+            return found
+        case "setVisibility" | "visibility" if len(values) == 2:
+            return _with_visibility(found, constant_name(values[0]), constant_name(values[1]))
+        case "withFieldVisibility":
+            return _with_visibility(found, "FIELD", constant_name(values[0]))
+        case "withGetterVisibility":
+            return _with_visibility(found, "GETTER", constant_name(values[0]))
+        case _:
+            return found
+
+
+def _written(expr: Expr) -> str:
+    if isinstance(expr, New) and isinstance(expr.type, NamedType):
+        return expr.type.name
+    return constant_name(expr) or "a strategy that is computed"
+
+
+def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonSettings:
+    match feature:
+        case "WRITE_DATES_AS_TIMESTAMPS":
+            return replace(found, dates_as_text=not on)
+        case "WRITE_ENUMS_USING_TO_STRING":
+            return replace(found, enums_use_to_string=on)
+        case "WRITE_ENUMS_TO_LOWERCASE":
+            return replace(found, enums_in_lower_case=on)
+        case "ACCEPT_CASE_INSENSITIVE_ENUMS":
+            return replace(found, enums_in_any_case=on)
+        case "FAIL_ON_NULL_FOR_PRIMITIVES":
+            return replace(found, null_for_primitives=not on)
+        case "UNWRAP_ROOT_VALUE":
+            return replace(found, unwrap_root=on)
+        case "WRAP_ROOT_VALUE":
+            return replace(found, wrap_root=on)
+        case _:
+            return found
+
+
+def _with_visibility(found: JacksonSettings, accessor: str, level: str) -> JacksonSettings:
+    if accessor in ("FIELD", "ALL"):
+        found = replace(found, visible_fields=level in ("ANY", "NON_PRIVATE"))
+    if accessor in ("GETTER", "ALL"):
+        found = replace(found, visible_getters=level != "NONE")
+    return found

@@ -1,0 +1,129 @@
+"""The shape of one property's value, with everything its annotations change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
+from contract_scan.parsers.source.facts import Annotation, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.java.resolution.annotations import (
+    argument,
+    class_argument,
+    constant_name,
+    find,
+    has,
+    type_name,
+)
+from contract_scan.parsers.source.java.serialization.jackson.custom import (
+    converted,
+    serializer_schema,
+)
+from contract_scan.parsers.source.java.serialization.jackson.properties import Accessor, Chain
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
+from contract_scan.parsers.source.java.serialization.library_types import date_format
+from contract_scan.parsers.source.java.serialization.listed_values import with_listed_values
+from contract_scan.parsers.source.java.serialization.serializers import STANDARD
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+
+def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotation, ...]) -> Schema:
+    """The shape of a property's value."""
+    assert source.type is not None
+    type = source.type
+    if has(annotations, "JsonRawValue"):
+        return Unknown(reason="it is written as raw JSON (@JsonRawValue)", origin=source.origin)
+    if has(annotations, "JsonIdentityReference", "JsonTypeInfo"):
+        reason = "it is written with type or identity information of its own"
+        return Unknown(reason=reason, origin=source.origin)
+    serialize = find(annotations, "JsonSerialize")
+    using = argument(serialize, "using")
+    if using is not None and not _is_standard(use, using, source.scope):
+        return replace(
+            serializer_schema(use, using, type_name(type), source.scope), origin=source.origin
+        )
+    reads = READING in use.variant.split(";")
+    marked = find(annotations, "JsonDeserialize") if reads else serialize
+    converter = argument(marked, "converter")
+    if converter is not None:
+        told = converted(use, converter, source.scope, reads=reads)
+        return replace(told, origin=source.origin)
+    if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
+        reason = "it is written by a converter or a serializer for its items"
+        return Unknown(reason=reason, origin=source.origin)
+    other = class_argument(argument(serialize, "as"))
+    if other is not None:
+        type = other
+    schema = _formatted(use, type, source, annotations)
+    if schema is None:
+        schema = use.schema(type, source.scope)
+    if not reads:
+        schema = with_listed_values(use.program, schema, annotations, source.scope)
+    return replace(schema, origin=source.origin)
+
+
+def _formatted(
+    use: TypeUse, type: TypeExpr, source: Accessor, annotations: tuple[Annotation, ...]
+) -> Schema | None:
+    """The shape that `@JsonFormat` (or JSON-B's `@JsonbDateFormat`) gives; None for none."""
+    annotation = find(annotations, "JsonFormat", "JsonbDateFormat")
+    if annotation is None:
+        return None
+    shape = constant_name(argument(annotation, "shape"))
+    is_pattern = argument(annotation, "pattern", "value") is not None
+    inner = type
+    while isinstance(inner, NamedType) and inner.args and type_name(inner) in _AROUND:
+        inner = inner.args[0]
+    format = date_format(inner) if isinstance(inner, NamedType) else None
+    if shape == "STRING" or (format is not None and shape in ("", "ANY") and is_pattern):
+        text: Schema = Scalar(type="string", format="" if is_pattern else format or "")
+        return Array(items=text) if inner is not type and type_name(type) != "Optional" else text
+    if shape.startswith("NUMBER") and format is not None:
+        return Scalar(type="numeric")
+    if shape in ("ARRAY", "POJO", "OBJECT"):
+        if shape == "OBJECT" and format is None:
+            return None
+        return Unknown(reason=f"it is written with shape {shape} (@JsonFormat)")
+    del use, source
+    return None
+
+
+_AROUND = frozenset({"List", "Set", "Collection", "Optional"})
+
+
+def _is_standard(use: TypeUse, using: object, scope: Scope) -> bool:
+    """Whether a serializer is the one that Jackson has for the type."""
+    type = getattr(using, "type", None)
+    if not isinstance(type, NamedType) or type_name(type) not in STANDARD:
+        return False
+    return not isinstance(use.program.names.lookup_type(type.name, scope), ClassValue)
+
+
+def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
+    """The shape of further properties that `@JsonAnyGetter` adds; None for none."""
+    for symbol, scope in chain:
+        for method in symbol.decl.methods:
+            if not has(method.annotations, "JsonAnyGetter"):
+                continue
+            if method.returns is None or isinstance(method.returns, NullType):
+                return None
+            schema = use.program.types.flat(use.schema(method.returns, scope))
+            return _held(use, schema)
+        for member in symbol.decl.members:
+            if member.type is not None and has(member.annotations, "JsonAnyGetter"):
+                schema = use.program.types.flat(use.schema(member.type, scope))
+                return _held(use, schema)
+    return None
+
+
+def _held(use: TypeUse, map_: Schema) -> Schema | None:
+    """What a map adds; None where its values are never written as JSON."""
+    inner = map_.additional if isinstance(map_, Object) else None
+    if inner is None:
+        return Unknown(reason="further properties come from a map")
+    held = use.program.types.flat(inner)
+    return None if isinstance(held, Nothing) and not held.nullable else inner

@@ -1,0 +1,1 @@
+"""What methods of a project write with a streaming writer of JSON."""

@@ -1,0 +1,72 @@
+"""What a class inherits from a library class, as far as it shows on the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Field, Object, Schema
+from contract_scan.parsers.source.analysis.domain.values import External
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.serialization.hateoas import BASES, link_field
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.java.serialization.jackson.properties import Chain
+
+_NOTHING_ADDED = frozenset(
+    {"Object", "Record", "Enum", "AbstractAggregateRoot", "PanacheEntityBase"}
+)
+"""Base classes that show nothing on the wire."""
+_MAPS = frozenset({"HashMap", "LinkedHashMap", "TreeMap", "ConcurrentHashMap"})
+_LISTS = frozenset({"ArrayList", "LinkedList", "HashSet", "LinkedHashSet", "TreeSet"})
+
+
+def library_base(use: TypeUse, chain: Chain) -> str:
+    """Why a class has more fields than are seen: it inherits them from a library class."""
+    for symbol, scope in chain:
+        if "extends" not in symbol.decl.modifiers or not symbol.decl.bases:
+            continue
+        base = symbol.decl.bases[0]
+        name = type_name(base)
+        if not isinstance(base, NamedType) or name in _NOTHING_ADDED:
+            continue
+        outside = scope.parent or scope
+        if not isinstance(use.program.names.lookup_type(base.name, outside), External):
+            continue
+        if name in BASES:
+            continue
+        return f"`{symbol.decl.name}` extends `{name}`, which comes from a library"
+    return ""
+
+
+def inherited_links(use: TypeUse, chain: Chain) -> Field | None:
+    """The links that a class inherits from a base of Spring HATEOAS."""
+    for symbol, _ in chain:
+        if any(type_name(base) in BASES for base in symbol.decl.bases):
+            return link_field(use.program, symbol.file.path, symbol.origin, certain=False)
+    return None
+
+
+def collection_base(use: TypeUse, chain: Chain) -> Schema | None:
+    """The shape of a class that is a map or a list by inheritance: its own properties are not
+    written. None for any other class."""
+    for symbol, scope in chain:
+        base = symbol.decl.bases[0] if "extends" in symbol.decl.modifiers else None
+        if not isinstance(base, NamedType) or not base.args:
+            continue
+        if type_name(base) in _MAPS and len(base.args) == 2:
+            item = use.schema(base.args[1], scope)
+            return Object(name=symbol.decl.name, additional=item, origin=symbol.origin)
+        if type_name(base) in _LISTS:
+            return Array(items=use.schema(base.args[0], scope), origin=symbol.origin)
+    return None
+
+
+def has_state(chain: Chain) -> bool:
+    """Whether instances of a class hold anything."""
+    return any(
+        "static" not in member.modifiers and member.kind != "enum"
+        for symbol, _ in chain
+        for member in symbol.decl.members
+    )

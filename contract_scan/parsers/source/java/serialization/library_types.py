@@ -1,0 +1,284 @@
+"""Shapes of the types of the Java library and of the libraries that everybody uses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Union,
+    Unknown,
+)
+from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
+from contract_scan.parsers.source.java.serialization.avro_classes import avro_class
+from contract_scan.parsers.source.java.serialization.gson.adapters import adapted
+from contract_scan.parsers.source.java.serialization.gson.classes import known_adapters
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.settings import (
+    GSON_MAPPER,
+    JSONB_MAPPER,
+    READING,
+    jackson_settings,
+)
+from contract_scan.parsers.source.java.serialization.library_objects import MAKERS
+from contract_scan.parsers.source.java.serialization.serializers import written_by
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+_SCALARS: dict[str, tuple[ScalarType, str]] = {
+    "String": ("string", ""),
+    "CharSequence": ("string", ""),
+    "StringBuilder": ("string", ""),
+    "Character": ("string", ""),
+    "char": ("string", ""),
+    "char[]": ("string", ""),
+    "byte[]": ("string", "byte"),
+    "Byte": ("integer", "int32"),
+    "byte": ("integer", "int32"),
+    "Short": ("integer", "int32"),
+    "short": ("integer", "int32"),
+    "Integer": ("integer", "int32"),
+    "int": ("integer", "int32"),
+    "OptionalInt": ("integer", "int32"),
+    "AtomicInteger": ("integer", "int32"),
+    "Long": ("integer", "int64"),
+    "long": ("integer", "int64"),
+    "OptionalLong": ("integer", "int64"),
+    "AtomicLong": ("integer", "int64"),
+    "BigInteger": ("integer", ""),
+    "Float": ("number", "float"),
+    "float": ("number", "float"),
+    "Double": ("number", "double"),
+    "double": ("number", "double"),
+    "OptionalDouble": ("number", "double"),
+    "BigDecimal": ("number", ""),
+    "Number": ("numeric", ""),
+    "Boolean": ("boolean", ""),
+    "boolean": ("boolean", ""),
+    "AtomicBoolean": ("boolean", ""),
+    "UUID": ("string", "uuid"),
+    "URI": ("string", "uri"),
+    "URL": ("string", "uri"),
+    "Locale": ("string", ""),
+    "Currency": ("string", ""),
+    "TimeZone": ("string", ""),
+    "Pattern": ("string", ""),
+    "Charset": ("string", ""),
+    "InetAddress": ("string", ""),
+    "ZoneId": ("string", ""),
+    "ZoneOffset": ("string", ""),
+    "Period": ("string", ""),
+    "YearMonth": ("string", ""),
+    "MonthDay": ("string", ""),
+    "Year": ("integer", ""),
+    "MediaType": ("string", ""),
+    "ObjectId": ("string", ""),
+}
+"""Simple name -> scalar. `byte` and `char` arrays have names of their own (see `lower_types`)."""
+
+_LISTS = frozenset(
+    {
+        *("List", "ArrayList", "LinkedList", "Collection", "Iterable", "Iterator", "Set"),
+        *("HashSet", "LinkedHashSet", "TreeSet", "SortedSet", "NavigableSet", "Queue", "Deque"),
+        *("ArrayDeque", "PriorityQueue", "Vector", "Stack", "CopyOnWriteArrayList", "EnumSet"),
+        *("AbstractList", "SequencedCollection", "Stream", "Flux", "Multi", "Publisher"),
+        *("ImmutableList", "ImmutableSet", "ImmutableSortedSet", "ImmutableCollection"),
+        *("Flowable", "Observable", "Streamable", "ConcurrentLinkedQueue", "BlockingQueue"),
+    }
+)
+_MAPS = frozenset(
+    {
+        *("Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap", "NavigableMap", "EnumMap"),
+        *("ConcurrentHashMap", "ConcurrentMap", "Hashtable", "WeakHashMap", "ImmutableMap"),
+        *("ImmutableSortedMap", "ConcurrentSkipListMap"),
+    }
+)
+_MULTIMAPS = frozenset({"MultiValueMap", "LinkedMultiValueMap", "MultivaluedMap"})
+
+TRANSPARENT: dict[str, int] = {
+    **dict.fromkeys(("ResponseEntity", "HttpEntity", "RequestEntity", "EntityModel"), 0),
+    **dict.fromkeys(("Mono", "Uni", "Single", "Maybe", "Optional"), 0),
+    **dict.fromkeys(("CompletableFuture", "CompletionStage", "Future", "ListenableFuture"), 0),
+    **dict.fromkeys(("Callable", "DeferredResult", "WebAsyncTask", "Supplier", "Try"), 0),
+    **dict.fromkeys(("AtomicReference", "GenericEntity", "RestResponse", "HttpResponse"), 0),
+    **dict.fromkeys(("JAXBElement", "WeakReference", "SoftReference", "Lazy"), 0),
+}
+"""Wrappers around one value. `EntityModel` adds links to it, which `library_type` knows."""
+CONTAINERS: dict[str, int] = {
+    **dict.fromkeys(sorted(_LISTS), 0),
+    **dict.fromkeys(("Page", "Slice", "CollectionModel", "PagedModel"), 0),
+    **dict.fromkeys(sorted(_MAPS), 1),
+}
+
+_DATES: dict[str, tuple[str, str]] = {
+    "Instant": ("date-time", "number"),
+    "OffsetDateTime": ("date-time", "number"),
+    "ZonedDateTime": ("date-time", "number"),
+    "LocalDateTime": ("date-time", "parts"),
+    "LocalDate": ("date", "parts"),
+    "LocalTime": ("time", "parts"),
+    "OffsetTime": ("time", "parts"),
+    "Duration": ("duration", "number"),
+    "Date": ("date-time", "integer"),
+    "Calendar": ("date-time", "integer"),
+    "GregorianCalendar": ("date-time", "integer"),
+    "Timestamp": ("date-time", "integer"),
+    "DateTime": ("date-time", "integer"),
+}
+"""Simple name -> format as text, and what it is as a timestamp."""
+_ENUMS: dict[str, tuple[str, ...]] = {
+    "DayOfWeek": (*("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"),),
+    "Month": (
+        *("JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST"),
+        *("SEPTEMBER", "OCTOBER", "NOVEMBER", "DECEMBER"),
+    ),
+    "TimeUnit": (
+        *("NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"),
+    ),
+    "ChronoUnit": (),
+    "HttpStatus": (),
+    "HttpMethod": (),
+    "RequestMethod": (),
+}
+_BINARY = frozenset(
+    {
+        *("Resource", "InputStreamResource", "ByteArrayResource", "FileSystemResource"),
+        *("UrlResource", "ClassPathResource", "InputStream", "File", "StreamingOutput"),
+        *("StreamingResponseBody", "MultipartFile", "FilePart", "DataBuffer", "ByteBuffer"),
+        *("FileUpload", "Part", "Blob"),
+    }
+)
+_ANY = frozenset(
+    {
+        *("Object", "JsonNode", "ObjectNode", "ArrayNode", "TreeNode", "JsonObject", "JsonValue"),
+        *("JsonArray", "JsonElement", "JSONObject", "JSONArray", "Serializable", "Any", "Struct"),
+    }
+)
+_AMBIGUOUS: dict[str, tuple[str, ...]] = {
+    "Date": ("java.util", "java.sql"),
+    "List": ("java.util", "io.vavr"),
+    "Page": ("org.springframework.data", "io.micronaut.data"),
+    "Slice": ("org.springframework.data", "io.micronaut.data"),
+    "Resource": ("org.springframework.core.io", "org.springframework.hateoas"),
+    "Document": ("org.bson",),
+    "Resources": ("org.springframework.hateoas",),
+    "DBObject": ("com.mongodb",),
+    "Part": ("jakarta.servlet", "javax.servlet", "org.springframework"),
+    "DateTime": ("org.joda.time",),
+    "Period": ("java.time", "org.joda.time"),
+    "MediaType": ("org.springframework.http", "javax.ws.rs", "jakarta.ws.rs"),
+    "Pattern": ("java.util",),
+    "File": ("java.io",),
+    "Link": ("org.springframework.hateoas",),
+    "Struct": ("com.google.protobuf",),
+    "Any": ("com.google.protobuf",),
+    "Blob": ("java.sql",),
+    "Currency": ("java.util",),
+    "Duration": ("java.time", "org.joda.time"),
+    "Stack": ("java.util",),
+    "Single": ("io.reactivex", "rx"),
+}
+"""Names that several libraries use, with the packages of which the shape is known."""
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """The shape of a type that the project does not declare; None where it is not known."""
+    serializers = registered(use.program, use.scope.file.path).serializers
+    if use.name in serializers:
+        return written_by(use.program, serializers[use.name], use.type.name, use.origin)
+    if GSON_MAPPER in use.variant.split(";"):
+        adapters = known_adapters(use)
+        if use.name in adapters:
+            return adapted(use, adapters[use.name], use.type.name, use.origin)
+    simple, package = use.simple_name, use.name.rpartition(".")[0]
+    if not package.startswith("java."):
+        # A generated class hides whatever library has a class of its name.
+        made = _generated(use, simple)
+        if made is not None:
+            return made
+    expected = _AMBIGUOUS.get(simple)
+    if expected is not None and package and not package.startswith(expected):
+        return None
+    if simple in _SCALARS:
+        scalar, format = _SCALARS[simple]
+        return Scalar(type=scalar, format=format, origin=use.origin)
+    if simple in _LISTS:
+        return Array(items=use.arg(0), origin=use.origin)
+    if simple in _MAPS:
+        return Object(additional=use.arg(1), origin=use.origin)
+    if simple in _DATES:
+        return _date(use, *_DATES[simple])
+    maker = MAKERS.get(simple)
+    if maker is not None and not (simple == "Resource" and not use.type.args):
+        return maker(use)
+    return _rarer(use, simple)
+
+
+def _rarer(use: TypeUse, simple: str) -> Schema | None:
+    if simple in TRANSPARENT:
+        return use.arg(0)
+    if simple in _MULTIMAPS:
+        return Object(additional=Array(items=use.arg(1)), origin=use.origin)
+    if simple in _ENUMS:
+        return Scalar(type="string", values=_ENUMS[simple] or None, origin=use.origin)
+    if simple in _BINARY:
+        return Scalar(type="string", format="binary", origin=use.origin)
+    if simple in _ANY:
+        return Unknown(reason=f"it is declared as `{simple}`", origin=use.origin)
+    return None
+
+
+def _generated(use: TypeUse, simple: str) -> Schema | None:
+    """The shape of a class that is made of a contract, or an Avro schema, at build time."""
+    package = use.name.rpartition(".")[0]
+    file = use.scope.file
+    stars = [entry.module for entry in file.imports if entry.name == "*"]
+    packages = [package] if package else [file.package, *stars]
+    found = generated_type(use.program, file.path, simple, packages)
+    if found is None:
+        found = avro_class(use.program, file.path, simple, packages)
+    return None if found is None else replace(found, origin=use.origin)
+
+
+def _date(use: TypeUse, format: str, number: str) -> Schema:
+    """Dates are texts or numbers, as the mapper is configured."""
+    if READING in use.variant.split(";"):
+        numbers = Scalar(type="number", origin=use.origin)
+        return Union(options=(date_text(use, format), numbers), origin=use.origin)
+    if JSONB_MAPPER in use.variant.split(";"):
+        return date_text(use, format)
+    if GSON_MAPPER in use.variant.split(";") and number == "integer":
+        return Scalar(type="string", origin=use.origin)  # `java.util.Date`, in words
+    as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text
+    if as_text is None:
+        reason = (
+            f"whether `{use.simple_name}` is written as text or as a number depends on how the "
+            "mapper is configured, which was not found (SerializationFeature."
+            "WRITE_DATES_AS_TIMESTAMPS)"
+        )
+        return Unknown(reason=reason, origin=use.origin)
+    if as_text:
+        return date_text(use, format)
+    if number == "parts":
+        return Array(items=Scalar(type="integer"), origin=use.origin)
+    kind: ScalarType = "integer" if number == "integer" else "number"
+    return Scalar(type=kind, origin=use.origin)
+
+
+def date_text(use: TypeUse, format: str) -> Schema:
+    """A date written as text."""
+    return Scalar(type="string", format=format, origin=use.origin)
+
+
+def date_format(type: NamedType) -> str | None:
+    """The format that a date type has as text; None for types that are no dates."""
+    known = _DATES.get(type.name.rpartition(".")[2])
+    return known[0] if known is not None else None

@@ -1,0 +1,48 @@
+"""Whether values of a Java member may be null: what its type and annotations say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from contract_scan.parsers.source.facts import Annotation, NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
+
+PRIMITIVES = frozenset({"boolean", "byte", "short", "int", "long", "float", "double", "char"})
+NEVER_NULL = frozenset({"NotNull", "NonNull", "Nonnull", "NotBlank", "NotEmpty"})
+"""Simple names of the annotations of all libraries that forbid null."""
+MAY_BE_NULL = frozenset({"Nullable", "CheckForNull"})
+_OPTIONALS = frozenset({"Optional", "OptionalInt", "OptionalLong", "OptionalDouble"})
+
+
+def is_primitive(type: TypeExpr | None) -> bool:
+    """Whether a type is one of the eight that know no null."""
+    return isinstance(type, NamedType) and type.name in PRIMITIVES
+
+
+def is_optional(type: TypeExpr | None) -> bool:
+    """Whether a type is `Optional` or one of its kin."""
+    return isinstance(type, NamedType) and type.name.rpartition(".")[2] in _OPTIONALS
+
+
+def nullness(type: TypeExpr | None, annotations: Iterable[Annotation]) -> bool | None:
+    """True: null is foreseen. False: it cannot be. None: nothing is said."""
+    written = tuple(annotations)
+    if is_primitive(type):
+        return False
+    if is_optional(type) or isinstance(type, NullableType) or has(written, *MAY_BE_NULL):
+        return True
+    if forbids_null(written):
+        return False
+    column = find(written, "Column", "JoinColumn")
+    if column is not None and not flag(argument(column, "nullable"), default=True):
+        return False
+    return None
+
+
+def forbids_null(annotations: Iterable[Annotation]) -> bool:
+    """Whether an annotation says that a value must be there: of constraints those that count
+    always, not in some groups alone."""
+    return any(
+        has([annotation], *NEVER_NULL) and argument(annotation, "groups") is None
+        for annotation in annotations
+    )

@@ -1,1 +1,0 @@
-"""What Spring's annotations and response objects mean."""

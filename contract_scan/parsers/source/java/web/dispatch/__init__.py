@@ -1,0 +1,1 @@
+"""Handlers that tell methods and paths apart themselves."""

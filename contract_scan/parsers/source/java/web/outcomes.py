@@ -1,0 +1,353 @@
+"""What a handler's return statements say: a status and a body each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Scalar, Schema
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Name,
+    OperationExpr,
+    Return,
+)
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.value_producers import giving
+from contract_scan.parsers.source.java.web.async_results import settled
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+ANY_TYPE = "*/*"
+"""The content type of texts that are sent as they are."""
+MAX_RECEIVERS = 100
+"""How long a chain of builder calls may be."""
+
+
+class Outcome(Struct, frozen=True, eq=False):
+    """One way in which a handler ends."""
+
+    status: str = ""
+    """Empty: the framework's default."""
+    body: Value | None = None
+    """None: there is no body."""
+    told: bool = True
+    """Whether the status is known at all."""
+    origin: Origin | None = None
+
+
+_WHOLE = frozenset({"ResponseEntity", "HttpEntity", "Response", "RestResponse"})
+"""Types of whole responses: a function that gives one tells its status as well."""
+_MAX_FOLLOWED = 3
+"""How many functions that return each other's responses are looked into."""
+
+Reading: TypeAlias = "Callable[[Program, Value], Iterator[Outcome]]"
+"""How a library's response objects are read."""
+
+
+def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -> list[Outcome]:
+    """The outcomes of every return of a handler, in order."""
+    found: list[Outcome] = []
+    for returned in program.returned(handler):
+        if returned.thrown:
+            continue
+        place = Origin(handler.scope.file.path, returned.span)
+        if returned.value is None:
+            found.append(Outcome(origin=place))
+            continue
+        later = _entity_set_later(program, returned.value, returned.scope)
+        by_type = _by_type(program, returned.value, returned.scope)
+        for outcome in _given(program, returned.value, returned.scope, read):
+            body = later if outcome.body is None else outcome.body
+            body = body if by_type is None or body is None else by_type
+            found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
+    return found
+
+
+def _given(
+    program: Program, returned: Expr, scope: Scope, read: Reading, depth: int = 0
+) -> Iterator[Outcome]:
+    """The outcomes of what is returned, at once or when it is there."""
+    value = program.evaluate(returned, scope)
+    later = settled(program, returned, scope)
+    if later is None:
+        yield from _flattened(program, value, read, depth)
+        return
+    for one in later.values:
+        yield from _flattened(program, one, read, depth)
+    if not later.whole:
+        yield Outcome(body=value, told=False)
+
+
+def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value | None:
+    """The entity that statements give a builder which is then returned: `builder.entity(x);`."""
+    variable = _chain_base(returned)
+    if variable is None or not scope.statements:
+        return None
+    bodies: list[Value] = []
+    for statement in nested(scope.statements):
+        if isinstance(statement, Evaluate) and _chain_base(statement.value) == variable:
+            entity = _entity_call(statement.value)
+            if entity is not None:
+                bodies.append(program.evaluate(entity, scope))
+    return one_of(tuple(bodies)) if bodies else None
+
+
+def _chain_base(expr: Expr) -> str | None:
+    """The variable that a chain of calls begins with."""
+    for _ in range(MAX_RECEIVERS):
+        match expr:
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case Name(id=name) if name != "this":
+                return name
+            case _:
+                return None
+    return None
+
+
+def _entity_call(expr: Expr) -> Expr | None:
+    for _ in range(MAX_RECEIVERS):
+        match expr:
+            case Call(callee=Attribute(name="entity"), args=(argument, *_)):
+                return argument.value
+            case Call(callee=Attribute(value=inner)):
+                expr = inner
+            case _:
+                return None
+    return None
+
+
+def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) -> Iterator[Outcome]:
+    if isinstance(value, OneOf):
+        for option in value.options:
+            yield from _flattened(program, option, read, depth)
+        return
+    function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
+    if function is None:
+        made = _first_value(program, value) or value
+        for outcome in read(program, made):
+            later = None
+            if outcome.body is None and isinstance(made, Made) and isinstance(made.site, Call):
+                later = _entity_set_later(program, made.site, made.scope)
+            yield outcome if later is None else replace(outcome, body=later)
+        return
+    found = [
+        outcome
+        for returned in program.returned(function)
+        if returned.value is not None and not returned.thrown
+        for outcome in _given(program, returned.value, returned.scope, read, depth + 1)
+    ]
+    yield from (outcome for outcome in found if outcome.told)
+    if not found or not all(outcome.told for outcome in found):
+        yield from read(program, value)
+
+
+def _by_type(program: Program, returned: Expr, scope: Scope) -> Unresolved | None:
+    """What is known of a call of a function that returns one thing or another by the type of what
+    it is given: nothing, since no call shows which."""
+    if not isinstance(returned, Call) or not returned.args:
+        return None
+    called = program.function_value(returned.callee, scope)
+    if called is None:
+        return None
+    path = called.scope.file.path
+    branches = [
+        statement
+        for statement in nested(program.body(called.function, called.scope.file))
+        if isinstance(statement, Branch) and _tests_a_type(statement.condition)
+    ]
+    if any(isinstance(inner, Return) for b in branches for inner in nested(b.blocks[0])):
+        reason = f"what `{called.function.name}` gives depends on what it is given"
+        return Unresolved(reason, called.function.span, path)
+    return None
+
+
+def _tests_a_type(test: Expr | None) -> bool:
+    pending = [test]
+    while pending:
+        expr = pending.pop()
+        if isinstance(expr, OperationExpr):
+            if expr.operator == "instanceof":
+                return True
+            pending.extend(expr.operands)
+    return False
+
+
+def _first_value(program: Program, value: Value) -> Value | None:
+    """The response that a variable of such a type is made with: `ResponseEntity<Order> r = …`."""
+    if not isinstance(value, Typed) or type_name(value.type) not in _WHOLE:
+        return None
+    for statement in nested(value.scope.statements or ()):
+        if isinstance(statement, Assign) and statement.type is value.type and statement.value:
+            found = program.evaluate(statement.value, value.scope)
+            return found if isinstance(found, Made) else None
+    return None
+
+
+def status_of(program: Program, value: Value | None) -> str | None:
+    """The status that a number or a constant such as `HttpStatus.CREATED` stands for."""
+    match value:
+        case Constant(value=int(number)) if not isinstance(number, bool):
+            return str(number)
+        case None:
+            return None
+        case Made(name=name, site=site, scope=scope) if site.args and (
+            name.endswith((".valueOf", ".fromStatusCode", ".resolve"))
+        ):
+            return status_of(program, program.evaluate(site.args[0].value, scope))
+        case Made(receiver=receiver) if receiver is not None:
+            return status_of(program, receiver)
+        case _:
+            simple = program.evaluator.qualified(value).rpartition(".")[2]
+            return status_named(simple)
+
+
+def status_named(name: str) -> str | None:
+    """The number of a status constant."""
+    name = name.removeprefix("SC_")
+    before, _, number = name.rpartition("_")
+    if before and len(number) == 3 and number.isdigit():
+        return number  # `NO_CONTENT_204` of Helidon
+    known = HTTPStatus.__members__.get(_RENAMED.get(name, name))
+    return str(known.value) if known is not None else None
+
+
+_RENAMED = {
+    "PAYLOAD_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "CONTENT_TOO_LARGE": "REQUEST_ENTITY_TOO_LARGE",
+    "I_AM_A_TEAPOT": "IM_A_TEAPOT",
+    "URI_TOO_LONG": "REQUEST_URI_TOO_LONG",
+    "MOVED_TEMPORARILY": "FOUND",
+    "UNPROCESSABLE_CONTENT": "UNPROCESSABLE_ENTITY",
+}
+
+
+def chain_root(made: Made, owner: str) -> tuple[Made, str] | None:
+    """The first call of a builder chain (`ResponseEntity.status(…)`) and its method's name."""
+    value: Value | None = made
+    for _ in range(MAX_RECEIVERS):
+        if not isinstance(value, Made):
+            return None
+        before, _, method = value.name.rpartition(".")
+        if before.rpartition(".")[2] == owner or (not before and _is_starred(value, owner)):
+            return value, method
+        value = value.receiver
+    return None
+
+
+def _is_starred(made: Made, owner: str) -> bool:
+    """Whether `import static a.b.Owner.*` may bring a function that is called by its name alone."""
+    return any(
+        entry.name == "*" and entry.module.rpartition(".")[2] == owner
+        for entry in made.scope.file.imports
+    )
+
+
+def chain_call(made: Made, method: str) -> Made | None:
+    """The last call of a method in a builder chain."""
+    value: Value | None = made
+    for _ in range(MAX_RECEIVERS):
+        if not isinstance(value, Made):
+            return None
+        if value.name.rpartition(".")[2] == method:
+            return value
+        value = value.receiver
+    return None
+
+
+def argument_of(program: Program, made: Made, position: int) -> Value | None:
+    """What is passed to a library call at a position."""
+    args = made.site.args
+    if position >= len(args):
+        return None
+    return program.evaluate(args[position].value, made.scope)
+
+
+# --------------------------------------------------------------------------- responses
+
+
+def responses_of(
+    outcomes: Iterable[Outcome],
+    default: str,
+    schema_of: Callable[[Outcome], Schema | None],
+    content_type: str,
+    origin: Origin,
+) -> tuple[Response, ...]:
+    """One response for each status, bodies of one status united. `schema_of` gives the shape of an
+    outcome's body, None for no body."""
+    shapes: dict[str, list[Schema]] = {}
+    places: dict[str, Origin] = {}
+    explicit: dict[str, bool] = {}
+    for outcome in outcomes:
+        if not outcome.told:
+            continue
+        status = outcome.status or default
+        places.setdefault(status, outcome.origin or origin)
+        explicit[status] = explicit.get(status, False) or bool(outcome.status)
+        schema = schema_of(outcome)
+        shapes.setdefault(status, [])
+        if schema is not None and not isinstance(schema, Nothing):
+            shapes[status].append(schema)
+    return tuple(
+        Response(
+            status=status,
+            bodies=_bodies(found, content_type, places[status]),
+            explicit=explicit[status],
+            origin=places[status],
+        )
+        for status, found in sorted(shapes.items())
+    )
+
+
+def _bodies(shapes: list[Schema], content_type: str, origin: Origin) -> tuple[Body, ...]:
+    if not shapes:
+        return ()
+    whole = unite(shapes)
+    if isinstance(whole, Nothing):
+        return ()
+    place = whole.origin if whole.origin.path else origin
+    return (Body(schema=whole, content_type=content_type, origin=place),)
+
+
+def texts_as_such(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+    """Responses whose texts are no JSON: they are sent as they are, in a type of their own."""
+    return tuple(
+        replace(
+            response,
+            bodies=tuple(
+                replace(body, content_type=ANY_TYPE) if _is_text(body) else body
+                for body in response.bodies
+            ),
+        )
+        for response in responses
+    )
+
+
+def _is_text(body: Body) -> bool:
+    return isinstance(body.schema, Scalar) and body.schema.type == "string"

@@ -1,0 +1,198 @@
+"""Errors that a handler sends by throwing an exception that names its status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Response
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Made, Value
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown
+from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
+from contract_scan.parsers.source.java.frameworks.spring.annotations import first
+from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.web.chains import method
+from contract_scan.parsers.source.java.web.outcomes import argument_of, status_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_HANDLERS = (b"ExceptionHandler", b"ExceptionMapper", b"HandlerExceptionResolver", b"ErrorHandler")
+
+
+class Exceptions(Struct, frozen=True, eq=False):
+    """The exceptions of one library that it turns into responses itself."""
+
+    packages: tuple[str, ...]
+    fixed: Mapping[str, str] = {}
+    """Classes with one status each."""
+    given: frozenset[str] = frozenset()
+    """Classes (or functions that make one) that are given their status."""
+    handlers: tuple[bytes, ...] = _HANDLERS
+    """What a project writes that says otherwise."""
+
+
+_JAXRS = Exceptions(
+    packages=PACKAGES,
+    fixed={
+        "BadRequestException": "400",
+        "NotAuthorizedException": "401",
+        "ForbiddenException": "403",
+        "NotFoundException": "404",
+        "NotAllowedException": "405",
+        "NotAcceptableException": "406",
+        "NotSupportedException": "415",
+        "InternalServerErrorException": "500",
+        "ServiceUnavailableException": "503",
+    },
+    given=frozenset({"WebApplicationException", "ClientErrorException", "ServerErrorException"}),
+)
+_SPRING = Exceptions(
+    packages=("org.springframework.",), given=frozenset({"ResponseStatusException"})
+)
+_MICRONAUT = Exceptions(
+    packages=("io.micronaut.http.exceptions",), given=frozenset({"HttpStatusException"})
+)
+_JAVALIN = Exceptions(
+    packages=("io.javalin.",),
+    fixed={
+        "BadRequestResponse": "400",
+        "UnauthorizedResponse": "401",
+        "ForbiddenResponse": "403",
+        "NotFoundResponse": "404",
+        "MethodNotAllowedResponse": "405",
+        "ConflictResponse": "409",
+        "GoneResponse": "410",
+        "UnprocessableContentResponse": "422",
+        "TooManyRequestsResponse": "429",
+        "InternalServerErrorResponse": "500",
+        "NotImplementedResponse": "501",
+        "BadGatewayResponse": "502",
+        "ServiceUnavailableResponse": "503",
+        "GatewayTimeoutResponse": "504",
+    },
+    given=frozenset({"HttpResponseException"}),
+    handlers=(b".exception(",),
+)
+_HELIDON = Exceptions(
+    packages=("io.helidon.",),
+    fixed={
+        "BadRequestException": "400",
+        "UnauthorizedException": "401",
+        "ForbiddenException": "403",
+        "NotFoundException": "404",
+        "InternalServerException": "500",
+    },
+    given=frozenset({"HttpException"}),
+    handlers=(b".error(",),
+)
+_ARMERIA = Exceptions(
+    packages=("com.linecorp.armeria.",),
+    given=frozenset({"HttpStatusException.of", "HttpResponseException.of"}),
+    handlers=(b"ExceptionHandler", b"errorHandler("),
+)
+_SPARK = Exceptions(
+    packages=("spark.",), given=frozenset({"halt"}), handlers=(b"exception(", b"after(")
+)
+_LIBRARIES = (_JAXRS, _SPRING, _MICRONAUT, _JAVALIN, _HELIDON, _ARMERIA, _SPARK)
+
+
+def with_raised(
+    program: Program, handler: FunctionValue, responses: tuple[Response, ...]
+) -> tuple[Response, ...]:
+    """Responses, and the errors that the handler throws in its own statements with a status; none
+    of these where the modules around it say what becomes of exceptions."""
+    known = {response.status for response in responses}
+    added: dict[str, Response] = {}
+    for status, handlers, response in _thrown(program, handler):
+        if status in known or status in added:
+            continue
+        if not mentions(program, handler.scope.file.path, *handlers):
+            added[status] = response
+    if not added:
+        return responses
+    return (*responses, *(added[status] for status in sorted(added)))
+
+
+def _thrown(
+    program: Program, handler: FunctionValue
+) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
+    halted = (pair for pair in done(program, handler) if _is_halt(pair[0]))
+    for expr, scope in (*thrown(program, handler), *halted):
+        value = program.evaluate(expr, scope)
+        found: tuple[str | None, tuple[bytes, ...]] = None, ()
+        if isinstance(value, Instance):
+            found = _annotated(program, value), _HANDLERS
+        elif isinstance(value, Made):
+            found = _of_library(program, value)
+        status, handlers = found
+        if status is not None and status[0] in "45":
+            yield status, handlers, Response(status=status, origin=program.origin(expr, scope))
+
+
+def _is_halt(expr: Expr) -> bool:
+    """Whether a statement throws without saying so: `halt(401)` of Spark."""
+    return isinstance(expr, Call) and method(expr) == "halt"
+
+
+def _annotated(program: Program, value: Instance) -> str | None:
+    """The status of a project's exception with `@ResponseStatus`."""
+    for symbol in (value.symbol, *program.bases(value.symbol)):
+        inside = program.class_scope(symbol)
+        found = first(program, symbol.decl.annotations, inside, "ResponseStatus")
+        given = found.get("code", "value") if found is not None else None
+        if given is not None:
+            return status_of(program, program.evaluate(*given))
+    return None
+
+
+def _of_library(program: Program, made: Made) -> tuple[str | None, tuple[bytes, ...]]:
+    simple = made.name.rpartition(".")[2]
+    owned = ".".join(made.name.split(".")[-2:])
+    for library in _LIBRARIES:
+        names = {simple, owned}
+        if not _is_of(made, *library.packages):
+            continue
+        if simple in library.fixed:
+            return library.fixed[simple], library.handlers
+        if names & library.given:
+            return _given(program, made), library.handlers
+    return None, ()
+
+
+def _given(program: Program, made: Made) -> str | None:
+    """The status among the arguments, whichever it is."""
+    for position in range(len(made.site.args)):
+        status = _status(program, argument_of(program, made, position))
+        if status is not None:
+            return status
+    return None
+
+
+def _status(program: Program, value: Value | None) -> str | None:
+    """A status, or the one that a response is built with: `Response.status(404).build()`."""
+    for _ in range(8):
+        if not isinstance(value, Made):
+            break
+        if value.name.rpartition(".")[2] == "status" and value.site.args:
+            return status_of(program, argument_of(program, value, 0))
+        if value.receiver is None:
+            break
+        value = value.receiver
+    found = status_of(program, value)
+    return found if found is not None and len(found) == 3 else None
+
+
+def _is_of(made: Made, *packages: str) -> bool:
+    """Whether a class is of a library, also where only `import a.b.*` can bring it."""
+    if "." in made.name and made.name.startswith(packages):
+        return True
+    modules = (
+        f"{entry.module}." for entry in made.scope.file.imports if entry.name in ("*", made.name)
+    )
+    before = made.name.partition(".")[0]
+    is_bare = "." not in made.name or before[:1].isupper()
+    return is_bare and any(module.startswith(packages) for module in modules)

@@ -1,0 +1,137 @@
+"""What the responses of handlers are read from, whatever the framework."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Shaped, Value
+from contract_scan.parsers.source.facts import NullType, OpaqueType
+from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.declared_types import is_vague
+from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
+from contract_scan.parsers.source.java.web.handlers import Method
+from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.outcomes import Outcome, responses_of
+from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_body, text_shape
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts import TypeExpr
+
+
+class Sending:
+    """One handler, and the shapes of what it sends."""
+
+    def __init__(
+        self, program: Program, scope: Scope, origin: Origin, name: str, variant: str
+    ) -> None:
+        self.program = program
+        self.scope = scope
+        self.origin = origin
+        self.name = name
+        """What reasons call the handler."""
+        self.variant = variant
+
+    def schema(self, value: Value | None) -> Schema | None:
+        """The shape of a value that is seen to be sent."""
+        if value is None:
+            return None
+        inner = self.program.evaluator.unwrapped(value)
+        return self.program.schema_of(inner, self.variant)
+
+    def body_schema(self, outcome: Outcome, content_type: str) -> Schema | None:
+        """The shape of an outcome's body; text in the place of JSON is sent as it is."""
+        schema = self.schema(outcome.body)
+        if outcome.body is None or content_type != JSON:
+            return schema
+        if not isinstance(schema, Scalar) or schema.type != "string":
+            return schema
+        if is_text(outcome.body) or schema.format in ("byte", "binary"):
+            told = text_shape(self.program, outcome.body, self.variant)
+            if not isinstance(told, Scalar) and self._wraps_roots():
+                told = None  # a mapper that writes root names writes them into the text
+            return told or Unknown(reason=RAW, is_text=True, origin=outcome.origin or self.origin)
+        return schema
+
+    def _wraps_roots(self) -> bool:
+        return jackson_settings(self.program, self.scope.file.path, self.variant).wrap_root
+
+    # ------------------------------------------------------------------ whole responses
+
+    def text_response(self, outcomes: list[Outcome], default: str, content_type: str) -> Response:
+        """What a method that is declared to return text sends."""
+        sent = text_body(self.program, outcomes, content_type, self.variant)
+        body = Body(schema=sent.schema, content_type=sent.content_type, origin=self.origin)
+        return Response(status=default, bodies=(body,), explicit=False, origin=self.origin)
+
+    def whole_response(self, schema: Schema | None, default: str, content_type: str) -> Response:
+        """A response with the default status and one body; None for no body."""
+        outcome = Outcome("", Shaped(Nothing()))
+        (found,) = responses_of([outcome], default, lambda _: schema, content_type, self.origin)
+        return found
+
+    def open_responses(
+        self,
+        outcomes: list[Outcome],
+        declared: Schema | None,
+        default: str,
+        content_type: str,
+        *,
+        sends_nothing: bool = False,
+    ) -> tuple[tuple[Response, ...], bool]:
+        """Responses as the return statements make them, and whether they are all the success
+        statuses there can be. `declared` is the declared body of a success, where there is one;
+        with `sends_nothing` it is declared that there is none."""
+
+        def schema_of(outcome: Outcome) -> Schema | None:
+            if outcome.body is None:
+                return None
+            if declared is not None and (outcome.status or default).startswith("2"):
+                return declared
+            return self.body_schema(outcome, content_type)
+
+        told = [outcome for outcome in outcomes if outcome.told]
+        found = responses_of(told, default, schema_of, content_type, self.origin)
+        complete = bool(outcomes) and len(told) == len(outcomes)
+        if any(r.status.startswith("2") for r in found) or (complete and found):
+            return found, complete
+        if declared is not None or sends_nothing:
+            return (*found, self.whole_response(declared, default, content_type)), False
+        # Where the status is not known but the body is, it counts for whatever success there is.
+        open_bodies = [o for o in outcomes if o.body is not None and not o.told]
+        if open_bodies:
+            assumed = (Outcome("", o.body, True, o.origin) for o in open_bodies)
+            rest = responses_of(assumed, default, schema_of, content_type, self.origin)
+            return (*found, *rest), False
+        reason = f"`{self.name}` does not show what it sends"
+        unknown = Unknown(reason=reason, origin=self.origin)
+        return (*found, self.whole_response(unknown, default, content_type)), False
+
+
+class SentByMethod(Sending):
+    """One handler method of a class, and the shapes of what it sends."""
+
+    def __init__(
+        self, program: Program, controller: ClassSymbol, method: Method, variant: str
+    ) -> None:
+        function = method.nearest.function
+        scope = method.nearest.scope
+        symbol = f"{controller.qualified_name}.{function.name}"
+        origin = Origin(scope.file.path, function.name_span, "", symbol)
+        super().__init__(program, scope, origin, function.name, variant)
+        self.controller = controller
+        self.method = method
+        self.declared: TypeExpr = function.returns or NullType(absent=True)
+
+    def declared_body(self, inner: TypeExpr | None) -> Schema | None:
+        """The declared body, where the declaration tells it."""
+        if inner is None or isinstance(inner, OpaqueType) or type_name(inner) == "Void":
+            return None
+        if is_vague(self.program, inner, self.scope):
+            return None
+        schema = self.program.schema(inner, self.scope, self.variant)
+        # An empty one is seldom sent as null: handlers answer 404 instead.
+        return with_nullable(schema, None) if type_name(inner) == "Optional" else schema
