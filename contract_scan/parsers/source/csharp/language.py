@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.csharp import intrinsics, models, modules, nullability, types
-from contract_scan.parsers.source.csharp.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.csharp.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
-from contract_scan.parsers.source.csharp.overloads import overload
-from contract_scan.parsers.source.csharp.partial_classes import parts
-from contract_scan.parsers.source.csharp.properties import PROPERTIES, inherited
-from contract_scan.parsers.source.csharp.settings_sites import CALLS
+from contract_scan.parsers.source.csharp.library_calls import table as intrinsics
+from contract_scan.parsers.source.csharp.library_calls.properties import PROPERTIES, inherited
+from contract_scan.parsers.source.csharp.resolution import modules
+from contract_scan.parsers.source.csharp.resolution.overloads import overload
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.serialization import classes as models
+from contract_scan.parsers.source.csharp.serialization import library_types as types
+from contract_scan.parsers.source.csharp.serialization import nullability
+from contract_scan.parsers.source.csharp.serialization.settings.sites import CALLS
 from contract_scan.parsers.source.language import Language
 
 _CALLS = tuple(sorted({*CALLS, *(call for f in FRAMEWORKS for call in f.calls)}))

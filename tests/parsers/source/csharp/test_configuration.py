@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from contract_scan.parsers.source.csharp.configuration import configuration, read_settings
+from contract_scan.parsers.source.csharp.resolution.configuration import (
+    configuration,
+    read_settings,
+)
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
 

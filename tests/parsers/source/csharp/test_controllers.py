@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.api import extract
-from contract_scan.parsers.source.csharp.aspnet.templates import combine, parse
+from contract_scan.parsers.source.csharp.web.templates import combine, parse
 from tests.parsers.source.csharp.project import CSPROJ, PROBLEM, Project
 
 DTOS = """

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address, address
-from contract_scan.parsers.source.csharp.events.payloads import not_told, serialised
-from contract_scan.parsers.source.csharp.events.sends import Sent, followed
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import not_told, serialised
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
 

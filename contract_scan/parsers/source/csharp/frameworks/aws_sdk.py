@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address, address
-from contract_scan.parsers.source.csharp.events.payloads import (
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     not_told,
     read_near,
     serialised,
 )
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.events.sources import bare, made_by, sources
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType, New
 from contract_scan.parsers.source.language import Framework
 

@@ -12,13 +12,13 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.csharp.annotations import argument, find, find_all
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address, address
-from contract_scan.parsers.source.csharp.events.arguments import given
-from contract_scan.parsers.source.csharp.events.payloads import handed, serialised
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import handed, serialised
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
+from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts import (
     Annotation,
     Assign,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.csharp.frameworks.aspnet_minimal import mapped
-from contract_scan.parsers.source.csharp.traits import DOTNET
+from contract_scan.parsers.source.csharp.frameworks.aspnet.minimal_apis import mapped
+from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import BoundType, Made, Scope, Typed, Value
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address, address
-from contract_scan.parsers.source.csharp.events.objects import place_of, seen_from_below
-from contract_scan.parsers.source.csharp.events.payloads import (
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     not_told,
     read_near,
     serialised,
     type_name,
 )
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed
-from contract_scan.parsers.source.csharp.json_settings import READING
-from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.inherited_members import (
+    place_of,
+    seen_from_below,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts import (
     Argument,
     Assign,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.annotations import argument, find_all
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import address
-from contract_scan.parsers.source.csharp.events.arguments import given
-from contract_scan.parsers.source.csharp.events.payloads import handed, not_told, serialised
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.addresses import address
+from contract_scan.parsers.source.csharp.messaging.payloads import handed, not_told, serialised
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
+from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts import (
     Annotation,
     Attribute,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.annotations import find, text
-from contract_scan.parsers.source.csharp.events.typed import qualified
-from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exchanged
-from contract_scan.parsers.source.csharp.projects import project_of
+from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, exchanged
+from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified
+from contract_scan.parsers.source.csharp.resolution.annotations import find, text
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts import Call, Lambda
 from contract_scan.parsers.source.language import Framework
 

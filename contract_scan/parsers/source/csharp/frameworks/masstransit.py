@@ -16,15 +16,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.annotations import find, text
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
-from contract_scan.parsers.source.csharp.events.classes import symbol_of
-from contract_scan.parsers.source.csharp.events.payloads import type_name
-from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
-from contract_scan.parsers.source.csharp.events.typed import qualified, spellings
-from contract_scan.parsers.source.csharp.json_settings import READING
-from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.messaging.payloads import type_name
+from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified, spellings
+from contract_scan.parsers.source.csharp.resolution.annotations import find, text
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
+from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import address
-from contract_scan.parsers.source.csharp.events.arguments import given
-from contract_scan.parsers.source.csharp.events.payloads import (
+from contract_scan.parsers.source.csharp.messaging.addresses import address
+from contract_scan.parsers.source.csharp.messaging.payloads import (
     RAW,
     Payload,
     not_told,
@@ -19,10 +17,12 @@ from contract_scan.parsers.source.csharp.events.payloads import (
     serialised,
     type_name,
 )
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.events.sites import method_scope
-from contract_scan.parsers.source.csharp.json_settings import READING
-from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sites import method_scope
+from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.facts import (
     ArrayType,
     Attribute,

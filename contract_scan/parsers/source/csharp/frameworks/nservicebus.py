@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.csharp.events.typed_buses import TypedBus, exchanged
+from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, exchanged
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

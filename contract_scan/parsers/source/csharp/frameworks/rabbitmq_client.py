@@ -9,17 +9,16 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.events.addresses import Address, address
-from contract_scan.parsers.source.csharp.events.arguments import given
-from contract_scan.parsers.source.csharp.events.objects import place_of, seen_from_below
-from contract_scan.parsers.source.csharp.events.payloads import (
-    not_told,
-    read_near,
-    serialised,
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import not_told, read_near, serialised
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.inherited_members import (
+    place_of,
+    seen_from_below,
 )
-from contract_scan.parsers.source.csharp.events.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.events.sources import bare, variable
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare, variable
 from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
 

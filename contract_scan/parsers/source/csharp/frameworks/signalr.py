@@ -16,17 +16,17 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
-from contract_scan.parsers.source.csharp.annotations import find, text
-from contract_scan.parsers.source.csharp.aspnet.behind import joined
-from contract_scan.parsers.source.csharp.aspnet.callers import calls_of
-from contract_scan.parsers.source.csharp.aspnet.groups import prefixes
-from contract_scan.parsers.source.csharp.aspnet.wire import expression_schema
-from contract_scan.parsers.source.csharp.events.sites import wrapper_scopes
-from contract_scan.parsers.source.csharp.events.sources import bare, sources
-from contract_scan.parsers.source.csharp.json_settings import READING
-from contract_scan.parsers.source.csharp.partial_classes import parts
-from contract_scan.parsers.source.csharp.settings import variant_for
-from contract_scan.parsers.source.csharp.settings_values import plain
+from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import prefixes
+from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
+from contract_scan.parsers.source.csharp.resolution.annotations import find, text
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
+from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
+from contract_scan.parsers.source.csharp.web.prefixes import joined
+from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts import (
     Argument,
     ArrayLiteral,

@@ -1,1 +1,0 @@
-"""What controllers and minimal APIs of ASP.NET Core have in common."""

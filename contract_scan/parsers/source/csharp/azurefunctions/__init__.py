@@ -1,1 +1,0 @@
-"""Azure Functions with HTTP triggers, in-process and isolated."""

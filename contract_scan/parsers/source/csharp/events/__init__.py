@@ -1,1 +1,0 @@
-"""What readers of events have in common."""

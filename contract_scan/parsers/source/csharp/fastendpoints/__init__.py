@@ -1,1 +1,0 @@
-"""FastEndpoints: one class for each endpoint."""

@@ -1,0 +1,293 @@
+"""The endpoints that calls of one file map, with what fluent calls behind them say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet.verbs import VERBS, maps
+from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
+    Unwrapped,
+    is_wrapper,
+    unwrapped,
+    wrappers,
+)
+from contract_scan.parsers.source.csharp.web.prefixes import constant_text
+from contract_scan.parsers.source.csharp.web.responses import Announced, announced_body
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Lambda,
+    NamedType,
+    New,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_CHAIN = 100
+
+
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """One call that maps a route, for one verb."""
+
+    call: Call
+    scope: Scope
+    receiver: Expr
+    mapped_in: Scope
+    """Where the receiver stands."""
+    behind_it: tuple[tuple[Expr, str, Scope], ...] = ()
+    """What wrappers map the route on, seen from their parameter of that name, outermost first."""
+    verb: str
+    """Name of the method that maps it."""
+    method: str
+    template: str
+    unresolved: str
+    handler: FunctionValue | None
+    behind: tuple[tuple[Call, Scope], ...]
+    """Calls on what mapping gives: `.WithName(…)`, `.Produces<T>(…)`."""
+    name: str = ""
+    hidden: bool = False
+    consumes: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+    def announced(self, program: Program, variant: str) -> tuple[Announced, ...]:
+        """Responses that `.Produces<T>(status)` and its kin announce."""
+        found: list[Announced] = []
+        for call, scope in self.behind:
+            one = announced_call(program, call, scope, variant)
+            if one is not None:
+                found.append(one)
+        return tuple(found)
+
+
+def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> Iterator[Endpoint]:
+    """The endpoints among calls, in their order."""
+    behind: dict[int, list[tuple[Call, Scope]]] = {}
+    for call, scope in calls:
+        if isinstance(call, Call):
+            for inner in _chain(call):
+                if _may_map(program, inner):
+                    behind.setdefault(id(inner), []).append((call, scope))
+                    break
+    for call, scope in calls:
+        if not isinstance(call, Call) or is_wrapper(program, scope.function):
+            continue
+        after = tuple(behind.get(id(call), ()))
+        found = unwrapped(program, call, scope)
+        for one in found:
+            yield from _of_wrapper(program, call, scope, one, after)
+        if not found and maps(call):
+            yield from _endpoint(program, call, scope, after)
+
+
+def _may_map(program: Program, call: Call) -> bool:
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    return maps(call) or bool(name and wrappers(program, name))
+
+
+def _chain(call: Call) -> Iterator[Call]:
+    """The calls that a call is made on, outermost first."""
+    current: Expr = call.callee
+    for _ in range(_MAX_CHAIN):
+        if isinstance(current, Attribute):
+            current = current.value
+        elif isinstance(current, Call):
+            yield current
+            current = current.callee
+        else:
+            return
+
+
+def _of_wrapper(
+    program: Program,
+    call: Call,
+    scope: Scope,
+    one: Unwrapped,
+    after: tuple[tuple[Call, Scope], ...],
+) -> Iterator[Endpoint]:
+    """The endpoints that one call in a wrapper maps for a call of the wrapper."""
+    assert isinstance(call.callee, Attribute)
+    for endpoint in _endpoint(program, one.inner, one.scope, (*one.behind, *after)):
+        inner = endpoint.handler is not None and endpoint.handler.scope is one.scope
+        outer = replace(
+            endpoint, receiver=call.callee.value, mapped_in=scope, behind_it=one.receivers
+        )
+        # What is handed over stands where the wrapper is called.
+        yield outer if inner else replace(outer, call=call, scope=scope, verb=call.callee.name)
+
+
+def _endpoint(
+    program: Program, call: Call, scope: Scope, behind: tuple[tuple[Call, Scope], ...]
+) -> Iterator[Endpoint]:
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return
+    if callee.name == "Map" and not _is_route_map(program, call, scope):
+        return
+    pattern = _given(call, 0, "pattern")
+    handler = _given(call, 2 if callee.name == "MapMethods" else 1, "handler", "requestDelegate")
+    if pattern is None or handler is None:
+        return
+    template = constant_text(program, pattern, scope)
+    methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
+    unresolved = "" if template is not None else "its path is not constant"
+    if callee.name == "MapMethods":
+        texts = _verbs(program, _given(call, 1, "httpMethods"), scope)
+        methods = tuple(text.upper() for text in texts if text is not None)
+        if not methods or None in texts:
+            unresolved = unresolved or "its verbs are not constant"
+            methods = methods or ("*",)
+    hidden, name, consumes, versions = _said(program, behind)
+    for method in methods:
+        yield Endpoint(
+            call=call,
+            scope=scope,
+            receiver=callee.value,
+            mapped_in=scope,
+            verb=callee.name,
+            method=method,
+            template=template if template is not None else program.template(pattern, scope) or "",
+            unresolved=unresolved,
+            handler=_function(program, handler, scope),
+            behind=behind,
+            name=name,
+            hidden=hidden,
+            consumes=consumes,
+            versions=versions,
+        )
+
+
+def _verbs(program: Program, listed: Expr | None, scope: Scope) -> tuple[str | None, ...]:
+    """`new[] { "PUT" }`, `[HttpMethods.Options]`: each verb, None for one that is not told."""
+    inner = listed.value if isinstance(listed, Cast) else listed
+    if not isinstance(inner, ArrayLiteral):
+        return program.texts(listed, scope)
+    found: list[str | None] = []
+    for item in inner.items:
+        if isinstance(item, Attribute) and getattr(item.value, "id", "") == "HttpMethods":
+            found.append(item.name)
+        else:
+            found.append(program.text(item, scope))
+    return tuple(found)
+
+
+def _is_route_map(program: Program, call: Call, scope: Scope) -> bool:
+    """`app.Map("/x", handler)` and not `mapper.Map(a, b)` or `app.Map("/x", app => …)`."""
+    if call.type_args or len(call.args) != 2 or call.args[0].name not in ("", "pattern"):
+        return False
+    text = program.text(call.args[0].value, scope)
+    handler = call.args[1].value
+    if text is None or not text.startswith("/"):
+        return False
+    if isinstance(handler, Lambda) and len(handler.function.params) == 1:
+        only = handler.function.params[0]
+        return only.type is not None or only.name in ("context", "ctx", "http", "httpContext")
+    return True
+
+
+def _function(program: Program, handler: Expr, scope: Scope) -> FunctionValue | None:
+    """The handler: a lambda, a method, or a delegate made of one."""
+    if isinstance(handler, Cast):
+        return _function(program, handler.value, scope)
+    if isinstance(handler, New) and handler.args:
+        return _function(program, handler.args[0].value, scope)
+    return program.function_value(handler, scope)
+
+
+def _given(call: Call, position: int, *names: str) -> Expr | None:
+    for argument in call.args:
+        if argument.name and argument.name in names:
+            return argument.value
+    positional = [argument.value for argument in call.args if not argument.name]
+    return positional[position] if position < len(positional) else None
+
+
+# --------------------------------------------------------------------------- fluent calls
+
+
+def _said(
+    program: Program, behind: tuple[tuple[Call, Scope], ...]
+) -> tuple[bool, str, tuple[str, ...], tuple[str, ...]]:
+    """(hidden, name, content types taken, versions) that the calls behind an endpoint say."""
+    hidden = False
+    name = ""
+    consumes: list[str] = []
+    versions: list[str] = []
+    for call, scope in behind:
+        match _method(call):
+            case "ExcludeFromDescription":
+                hidden = True
+            case "WithName" if call.args:
+                name = program.text(call.args[0].value, scope) or ""
+            case "Accepts":
+                texts = (program.text(a.value, scope) for a in call.args)
+                consumes.extend(text for text in texts if text and "/" in text)
+            case "HasApiVersion" | "MapToApiVersion" if call.args:
+                version = version_text(program, call.args[0].value, scope)
+                if version is not None:
+                    versions.append(version)
+            case _:
+                pass
+    return hidden, name, tuple(consumes), tuple(versions)
+
+
+def _method(call: Call) -> str:
+    return call.callee.name if isinstance(call.callee, Attribute) else ""
+
+
+def version_text(program: Program, expr: Expr, scope: Scope) -> str | None:
+    """A version as a route writes it: `1.0` of `1`, `1.0`, `"1.0"`, `new ApiVersion(1, 0)`."""
+    if isinstance(expr, New):
+        parts = [program.evaluate(a.value, scope) for a in expr.args[:2]]
+        numbers = [p.value for p in parts if isinstance(p, Constant)]
+        if numbers and all(isinstance(n, int) for n in numbers):
+            return ".".join(str(n) for n in (*numbers, *([0] * (2 - len(numbers)))))
+        return None
+    value = program.evaluate(expr, scope)
+    known = value.value if isinstance(value, Constant) else None
+    if isinstance(known, str):
+        return known
+    if isinstance(known, int | float) and not isinstance(known, bool):
+        return f"{float(known):.1f}"
+    return None
+
+
+def announced_call(program: Program, call: Call, scope: Scope, variant: str) -> Announced | None:
+    """The response that `.Produces<T>(status)` or its kin announces; None for other calls."""
+    name = _method(call)
+    if name not in ("Produces", "ProducesProblem", "ProducesValidationProblem"):
+        return None
+    status: str | None = "400" if name == "ProducesValidationProblem" else "200"
+    for position, argument in enumerate(call.args):
+        if argument.name == "statusCode" or (position == 0 and not argument.name):
+            status = status_of(program, argument.value, scope)
+    if status is None:
+        return None
+    type: TypeExpr | None = None
+    kind = "application/json"
+    if name == "Produces" and call.type_args:
+        type = call.type_args[0]
+    elif name != "Produces":
+        kind = "application/problem+json"
+        wanted = "HttpValidationProblemDetails" if "Validation" in name else "ProblemDetails"
+        type = NamedType(name=wanted, span=call.span)
+    for position, argument in enumerate(call.args):
+        if argument.name == "contentType" or (position == 1 and not argument.name):
+            said = program.text(argument.value, scope)
+            kind = said if said and "/" in said else kind
+    origin = program.origin(call, scope)
+    found = announced_body(program, status, type, scope, variant, origin, kind)
+    if isinstance(found.schema, Unknown) and not found.schema.reason:
+        return replace(found, schema=None)
+    return found

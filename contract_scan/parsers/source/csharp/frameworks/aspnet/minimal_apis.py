@@ -1,0 +1,189 @@
+"""ASP.NET Core minimal APIs: `app.MapGet("/orders/{id}", handler)`, groups, endpoint modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
+    with_version_parameter,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import is_module
+from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, endpoints
+from contract_scan.parsers.source.csharp.frameworks.aspnet.groups import (
+    Prefix,
+    endpoint_prefixes,
+    prefixes,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.identity_api import identity_routes
+from contract_scan.parsers.source.csharp.frameworks.aspnet.manual_bodies import read_by_hand
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.serialization.settings.application import (
+    settings_for,
+    variant_for,
+)
+from contract_scan.parsers.source.csharp.web.actions import respond
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
+from contract_scan.parsers.source.csharp.web.templates import parse
+from contract_scan.parsers.source.csharp.web.traits import ASPNET
+from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route that is mapped by a call."""
+    yield from mapped(program, framework, in_module=False)
+
+
+def mapped(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
+    """Every route that is mapped by a call in modules of Carter, or elsewhere."""
+    yield from without_shadowed(_all(program, framework, in_module=in_module))
+
+
+def _all(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
+    for file in program.seeds(framework):
+        calls = list(calls_of(program, file, b".Map"))
+        if not in_module:
+            yield from _identity(program, framework, calls)
+        for endpoint in endpoints(program, calls):
+            owner = endpoint.mapped_in.owner
+            if (owner is not None and is_module(program, owner)) == in_module:
+                yield from _operations(program, framework, endpoint)
+
+
+def _identity(
+    program: Program, framework: Framework, calls: list[tuple[Call | New, Scope]]
+) -> Iterator[Operation]:
+    """`app.MapGroup("/users").MapIdentityApi<User>()`."""
+    for call, scope in calls:
+        match call:
+            case Call(callee=Attribute(name="MapIdentityApi", value=receiver)):
+                variant = variant_for(program, "http", scope.file.path)
+                settings = settings_for(program, variant, scope.file.path)
+                origin = program.origin(call, scope)
+                for prefix in prefixes(program, receiver, scope):
+                    for operation in identity_routes(settings, origin):
+                        yield replace(
+                            operation,
+                            path=parse(f"{prefix.path.rstrip('/')}{operation.path}").path,
+                            framework=framework.name,
+                            hidden=prefix.hidden,
+                            unresolved=prefix.unresolved,
+                        )
+            case _:
+                pass
+
+
+def _operations(program: Program, framework: Framework, endpoint: Endpoint) -> Iterator[Operation]:
+    handler = endpoint.handler
+    origin = program.origin(endpoint.call, endpoint.scope)
+    for prefix in endpoint_prefixes(program, endpoint):
+        for template, version_hidden in _templates(prefix, endpoint):
+            operation = Operation(
+                method=endpoint.method,
+                path=parse(template).path,
+                origin=replace(origin, span=_first_line(endpoint)),
+                operation_id=endpoint.name,
+                handler=_handler_name(handler),
+                framework=framework.name,
+                hidden=endpoint.hidden or prefix.hidden or version_hidden,
+                unresolved=prefix.unresolved or endpoint.unresolved,
+            )
+            whole = _with_handler(program, operation, endpoint, template)
+            in_path = "apiVersion" in prefix.path or "apiVersion" in endpoint.template
+            if (endpoint.versions or prefix.versions) and not in_path:
+                whole = with_version_parameter(whole)
+            yield from with_shorter(whole, parse(template))
+
+
+def _templates(prefix: Prefix, endpoint: Endpoint) -> Iterator[tuple[str, bool]]:
+    """The whole template; where it holds the version of the API, for every version."""
+    template = f"{prefix.path.rstrip('/')}/{endpoint.template.lstrip('/')}"
+    parsed = parse(template)
+    versioned = [p.name for p in parsed.parameters if "apiVersion" in p.constraints]
+    if not versioned:
+        yield template, False
+        return
+    start = template.index("{" + versioned[0])
+    end = template.index("}", start) + 1
+    for version in (*endpoint.versions, *prefix.versions) or ("1.0",):
+        short = version.removesuffix(".0")
+        yield template[:start] + short + template[end:], False
+        yield template[:start] + f"{short}.0" + template[end:], True
+
+
+def _first_line(endpoint: Endpoint) -> Span:
+    """The place of the call without the calls in front of it and the handler in it."""
+    end = endpoint.call.callee.span
+    args = endpoint.call.args
+    last = args[0].value.span if args else end
+    return Span(end.end_line, end.end_column - len(endpoint.verb), last.end_line, last.end_column)
+
+
+def _handler_name(handler: FunctionValue | None) -> str:
+    if handler is None:
+        return ""
+    name = handler.function.name
+    owner = handler.owner.qualified_name if handler.owner is not None and name else ""
+    return f"{owner}.{name}" if owner else name
+
+
+def _with_handler(
+    program: Program, operation: Operation, endpoint: Endpoint, template: str
+) -> Operation:
+    handler = endpoint.handler
+    variant = variant_for(program, "http", endpoint.scope.file.path)
+    announced = endpoint.announced(program, variant)
+    if handler is None:
+        responses = merged(None, list(announced), ())
+        return replace(operation, responses=responses, parameters_complete=False)
+    binder = Binder(
+        program=program,
+        variant=variant,
+        template=parse(template),
+        method=operation.method,
+        minimal=True,
+        consumes=endpoint.consumes,
+    )
+    scope = handler.scope
+    reading: Reading = read(binder, handler.function.params, scope)
+    responses, complete = respond(
+        program, handler, None, handler.function.annotations, variant, announced
+    )
+    return replace(
+        operation,
+        parameters=reading.parameters,
+        parameters_complete=reading.complete,
+        request=reading.bodies or (() if reading.complete else read_by_hand(program, handler)),
+        responses=responses,
+        statuses_complete=complete,
+    )
+
+
+FRAMEWORK = Framework(
+    name="ASP.NET Core minimal APIs",
+    markers=(
+        b".MapGet(",
+        b".MapPost(",
+        b".MapPut(",
+        b".MapDelete(",
+        b".MapPatch(",
+        b".MapMethods(",
+        b".Map(",
+        b".MapGroup(",
+        b".MapIdentityApi<",
+    ),
+    calls=(b".Map",),
+    operations=operations,
+    traits=ASPNET,
+)

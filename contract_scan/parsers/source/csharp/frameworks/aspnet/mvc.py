@@ -1,0 +1,393 @@
+"""ASP.NET Core controllers: attribute routes, conventional routes, action results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
+    with_version_parameter,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import (
+    Action,
+    actions,
+    is_controller,
+    prefixes,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.conventional_routes import (
+    conventional_routes,
+    reached_by,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.conventions import (
+    Conventions,
+    conventions,
+    token_text,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.legacy import legacy_kind
+from contract_scan.parsers.source.csharp.frameworks.aspnet.manual_bodies import read_by_hand
+from contract_scan.parsers.source.csharp.frameworks.aspnet.odata import (
+    is_odata,
+    odata_routes,
+    written_by_odata,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
+    RouteAttribute,
+    route_attribute,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import refuses_invalid
+from contract_scan.parsers.source.csharp.resolution.annotations import find, find_all, text
+from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
+from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
+from contract_scan.parsers.source.csharp.web.actions import respond
+from contract_scan.parsers.source.csharp.web.binding import Binder, read
+from contract_scan.parsers.source.csharp.web.responses import content_types
+from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
+from contract_scan.parsers.source.csharp.web.templates import combine, parse, with_tokens
+from contract_scan.parsers.source.csharp.web.traits import CONTROLLERS
+from contract_scan.parsers.source.discover import is_inside
+from contract_scan.parsers.source.facts import Annotation, FileFacts
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_READS_REQUEST = (b"Request.Query", b"Request.Form", b"Request.Body", b"HttpContext")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every controller."""
+    yield from without_shadowed(_all(program, framework))
+
+
+def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+    seen: set[str] = set()
+    for file in (*program.seeds(framework), *_referenced(program, framework)):
+        for symbol in program.classes(file):
+            if symbol.key in seen or not is_controller(program, symbol):
+                continue
+            if legacy_kind(program, symbol):
+                continue
+            seen.update(part.key for part in parts(program, symbol))
+            found = _controller(program, framework, symbol)
+            yield from found if is_inside(file.path) else _elsewhere(program, symbol, found)
+
+
+def _referenced(program: Program, framework: Framework) -> Iterator[FileFacts]:
+    """Files with controllers of projects outside the scanned folder that those inside reference:
+    the application has their routes too."""
+    folders = referenced(program)
+    if not folders:
+        return
+    for path in program.holding(*framework.markers):
+        if not is_inside(path) and project_of(program, path).folder in folders:
+            yield program.facts(path)
+
+
+def _elsewhere(
+    program: Program, symbol: ClassSymbol, found: Iterator[Operation]
+) -> Iterator[Operation]:
+    """Routes of a referenced project: shown at the reference. Whether all of them are contracted
+    here is not asked."""
+    place = referenced(program)[project_of(program, symbol.file.path).folder]
+    for operation in found:
+        origin = Origin(place.path, place.span, "", operation.origin.symbol)
+        yield replace(operation, origin=origin, hidden=True)
+
+
+# --------------------------------------------------------------------------- controllers
+
+
+def _controller(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
+    chain = [
+        (owner, scope)
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
+        if owner.decl.kind != "interface"
+    ]
+    own = prefixes(program, chain)
+    marked = tuple(a for owner, _ in chain for a in merged_annotations(program, owner))
+    found = conventions(program)
+    for action in actions(program, chain):
+        yield from _routes(program, framework, symbol, action, own, marked, found)
+
+
+# --------------------------------------------------------------------------- routes
+
+
+class Selector(Struct, frozen=True, kw_only=True):
+    """One way to reach an action: its own template and verbs."""
+
+    template: str | None
+    methods: tuple[str, ...]
+    unresolved: str = ""
+
+
+def _selectors(program: Program, action: Action) -> list[Selector]:
+    routes = [
+        route
+        for annotation in action.annotations
+        if (route := route_attribute(program, annotation, action.routes_scope)) is not None
+    ]
+    bare = tuple(m for r in routes if r.template is None and not r.unresolved for m in r.methods)
+    found: list[Selector] = []
+    for route in routes:
+        if route.template is None and not route.unresolved:
+            continue
+        methods = route.methods or bare or ("*",)
+        found.append(
+            Selector(template=route.template, methods=methods, unresolved=route.unresolved)
+        )
+    plain_methods = tuple(dict.fromkeys(bare))
+    has_route = any(route.template is not None and not route.methods for route in routes)
+    if not found or (plain_methods and not has_route):
+        found.append(Selector(template=None, methods=plain_methods or ("*",)))
+    return found
+
+
+def _routes(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    action: Action,
+    own: list[RouteAttribute],
+    marked: tuple[Annotation, ...],
+    found: Conventions,
+) -> Iterator[Operation]:
+    hidden = _hidden(program, (*action.annotations, *marked), action.scope)
+    for selector in _selectors(program, action):
+        whole = [
+            (combine(p.template or "", selector.template), p.unresolved or selector.unresolved)
+            for p in own or [RouteAttribute()]
+        ]
+        conventional = not own and selector.template is None
+        methods = selector.methods
+        if conventional and is_odata(program, symbol):
+            templates, verb, untold = odata_routes(program, symbol, action)
+            whole, methods = [(template, untold) for template in templates], (verb,)
+        elif conventional:
+            whole = _by_convention(program, symbol, action, marked)
+        for template, unresolved in whole:
+            if found.prefix and not template.startswith("/"):
+                template = combine(found.prefix, template)
+            versioned = _is_versioned(action, marked) and "apiVersion" not in template
+            for path, version_hidden in _versions(program, template, action, marked):
+                for operation in _operations(
+                    program,
+                    framework,
+                    symbol,
+                    action,
+                    marked,
+                    _with_tokens(path, symbol, action, found, marked, program),
+                    methods,
+                    unresolved or found.unresolved,
+                    hidden=hidden or version_hidden or conventional,
+                ):
+                    yield with_version_parameter(operation) if versioned else operation
+
+
+def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
+    marked = find(annotations, "ApiExplorerSettings")
+    if marked is None:
+        return False
+    return any(
+        a.name == "IgnoreApi" and getattr(a.value, "value", None) is True for a in marked.args
+    )
+
+
+def _by_convention(
+    program: Program, symbol: ClassSymbol, action: Action, marked: tuple[Annotation, ...]
+) -> list[tuple[str, str]]:
+    """Templates under which start-up code maps controllers without routes of their own."""
+    name = symbol.decl.name.removesuffix("Controller") or symbol.decl.name
+    named = find(action.annotations, "ActionName")
+    action_name = action.method.name.removesuffix("Async")
+    if named is not None:
+        action_name = text(program, named, action.scope, 0, "name") or action_name
+    written = find(marked, "Area")
+    area = text(program, written, action.scope, 0, "areaName") if written is not None else ""
+    params = frozenset(p.name.lower() for p in action.method.params)
+    routes = [r for r in conventional_routes(program, symbol.file.path) if not r.api]
+    found = {
+        (one.template, one.unresolved): None
+        for paths in reached_by(routes, name, action_name, area or "", params)
+        for one in paths
+    }
+    return list(found)
+
+
+def _with_tokens(
+    template: str,
+    symbol: ClassSymbol,
+    action: Action,
+    found: Conventions,
+    marked: tuple[Annotation, ...],
+    program: Program,
+) -> tuple[str, str]:
+    name = symbol.decl.name.removesuffix("Controller") or symbol.decl.name
+    action_name = action.method.name.removesuffix("Async")
+    renamed = find(action.annotations, "ActionName")
+    if renamed is not None:
+        action_name = text(program, renamed, action.scope, 0, "name") or action_name
+    tokens = {
+        "controller": token_text(name, found),
+        "action": token_text(action_name, found),
+    }
+    area = find(marked, "Area")
+    if area is not None:
+        written = text(program, area, action.scope, 0, "areaName")
+        if written is not None:
+            tokens["area"] = written
+    return with_tokens(template, tokens)
+
+
+def _versions(
+    program: Program, template: str, action: Action, marked: tuple[Annotation, ...]
+) -> Iterator[tuple[str, bool]]:
+    """The template for every version it is served under, the usual spelling of each first; the
+    other spellings are reachable but not meant to be documented."""
+    parsed = parse(template)
+    versioned = [p.name for p in parsed.parameters if "apiVersion" in p.constraints]
+    if not versioned:
+        yield template, False
+        return
+    named = find_all(action.annotations, "MapToApiVersion", "ApiVersion") or find_all(
+        marked, "ApiVersion"
+    )
+    versions = [text(program, a, action.scope, 0, "version") or _number(a) for a in named]
+    start = template.index("{" + versioned[0])
+    end = template.index("}", start) + 1
+    for version in [v for v in versions if v] or ["1.0"]:
+        short = version.removesuffix(".0")
+        yield template[:start] + short + template[end:], False
+        yield (
+            template[:start] + (version if version != short else f"{short}.0") + template[end:],
+            (True),
+        )
+
+
+def _is_versioned(action: Action, marked: tuple[Annotation, ...]) -> bool:
+    both = (*action.annotations, *marked)
+    return bool(find_all(both, "ApiVersion", "MapToApiVersion"))
+
+
+def _number(annotation: Annotation) -> str | None:
+    value = getattr(annotation.args[0].value, "value", None) if annotation.args else None
+    return f"{float(value):.1f}" if isinstance(value, int | float) else None
+
+
+def _operations(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    action: Action,
+    marked: tuple[Annotation, ...],
+    tokens: tuple[str, str],
+    methods: tuple[str, ...],
+    unresolved: str,
+    *,
+    hidden: bool,
+) -> Iterator[Operation]:
+    template, missing = tokens
+    if missing:
+        unresolved = unresolved or f"the token `[{missing}]` in its template is not known"
+    parsed = parse(template)
+    variant = variant_for(program, "mvc", symbol.file.path)
+    api = find(marked, "ApiController") is not None or _is_api(program, marked)
+    both = (*action.annotations, *marked)
+    function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
+    responses, complete = respond(program, function, symbol, both, variant, problems=api)
+    if is_odata(program, symbol):
+        responses = written_by_odata(responses)
+    refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
+    for method in methods:
+        binder = Binder(
+            program=program,
+            variant=variant,
+            template=parsed,
+            method=method,
+            api_controller=api,
+            refuses=refuses,
+            consumes=content_types(program, both, action.scope, "Consumes"),
+        )
+        reading = read(binder, action.method.params, action.scope)
+        operation = Operation(
+            method=method,
+            path=parsed.path,
+            path_expressions=parsed.expressions,
+            parameters=reading.parameters,
+            parameters_complete=reading.complete and not _reads_request(program, action),
+            request=reading.bodies or read_by_hand(program, function),
+            responses=responses,
+            statuses_complete=complete,
+            origin=_place(program, symbol, action),
+            operation_id=action.method.name,
+            handler=f"{symbol.qualified_name}.{action.method.name}",
+            framework=framework.name,
+            hidden=hidden,
+            unresolved=unresolved,
+        )
+        yield from with_shorter(operation, parsed)
+
+
+def _place(program: Program, symbol: ClassSymbol, action: Action) -> Origin:
+    """Where an action is shown: at its method, or at the controller that inherits it from a class
+    of another project or from outside the scanned folder, since the controller is the service's."""
+    file = action.scope.file
+    name = f"{symbol.qualified_name}.{action.method.name}"
+    own = file.path == symbol.file.path or (
+        project_of(program, file.path).folder == project_of(program, symbol.file.path).folder
+    )
+    if own and is_inside(file.path):
+        return Origin(file.path, action.method.name_span, "", name)
+    return Origin(symbol.file.path, symbol.decl.name_span, "", name)
+
+
+def _is_api(program: Program, marked: tuple[Annotation, ...]) -> bool:
+    """Whether an attribute of the project stands for `[ApiController]`."""
+    for annotation in marked:
+        for name in (f"{annotation.name}Attribute", annotation.name):
+            for path in program.defining(name.rsplit(".", 1)[-1]):
+                content = program.files.read(path) or b""
+                if b"IApiBehaviorMetadata" in content or b"ApiControllerAttribute" in content:
+                    return True
+    return program.mentions(b"[assembly: ApiController]")
+
+
+def _reads_request(program: Program, action: Action) -> bool:
+    """Whether the action reads the request by hand (`Request.Query["x"]`)."""
+    body = function_text(program, action.scope.file.path, action.method)
+    return any(word in body for word in _READS_REQUEST)
+
+
+FRAMEWORK = Framework(
+    name="ASP.NET Core controllers",
+    markers=(
+        # The end of a class's name, not the part of a namespace: `MediaLibrary.Controller.Items`.
+        *(b"Controller" + after for after in (b"\n", b"\r", b" ", b",", b"(", b"<", b"{", b"Base")),
+        b"[Controller",
+        b"[ApiController",
+        b"[Route",
+        b"HttpGet",
+        b"HttpPost",
+        b"HttpPut",
+        b"HttpDelete",
+        b"HttpPatch",
+    ),
+    calls=(
+        b"HttpGet",
+        b"HttpPost",
+        b"HttpPut",
+        b"HttpDelete",
+        b"HttpPatch",
+        b"AcceptVerbs",
+    ),
+    operations=operations,
+    traits=CONTROLLERS,
+)

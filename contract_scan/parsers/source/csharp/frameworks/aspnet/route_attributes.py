@@ -1,0 +1,278 @@
+"""Which verbs and templates the attributes of controllers and actions give, projects' own too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Argument,
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Evaluate,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    OperationExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+VERBS = {
+    "HttpGet": "GET",
+    "HttpPost": "POST",
+    "HttpPut": "PUT",
+    "HttpDelete": "DELETE",
+    "HttpPatch": "PATCH",
+    "HttpHead": "HEAD",
+    "HttpOptions": "OPTIONS",
+}
+_MAX_BASES = 6
+
+
+class RouteAttribute(Struct, frozen=True, kw_only=True):
+    """What one attribute says of a route."""
+
+    methods: tuple[str, ...] = ()
+    """Empty: nothing."""
+    template: str | None = None
+    """None: it gives no template."""
+    unresolved: str = ""
+    """Why its template or methods could not be told."""
+    prefix: bool = False
+    """Whether it stands in front of other routes (Web API 2)."""
+
+
+def route_attribute(
+    program: Program, annotation: Annotation, scope: Scope
+) -> RouteAttribute | None:
+    """What an attribute says of a route; None where it is about something else."""
+    name = simple_name(annotation)
+    if name in VERBS:
+        return _library(program, name, annotation.args, scope)
+    if name in ("Route", "RoutePrefix", "AcceptVerbs"):
+        return _library(program, name, annotation.args, scope)
+    symbol = _attribute_class(program, annotation, scope)
+    return None if symbol is None else _own(program, symbol, annotation, scope)
+
+
+def _library(
+    program: Program, name: str, args: tuple[Argument, ...], scope: Scope
+) -> RouteAttribute | None:
+    if name == "AcceptVerbs":
+        return _accept_verbs(program, args, scope)
+    methods = (VERBS[name],) if name in VERBS else ()
+    written = next(
+        (a.value for a in args if a.name in ("template", "Template")),
+        next((a.value for a in args if not a.name), None),
+    )
+    if written is None:
+        return RouteAttribute(methods=methods)
+    template = program.text(written, scope)
+    if template is None:
+        reason = "its template is not constant"
+        return RouteAttribute(methods=methods, unresolved=reason, prefix=name == "RoutePrefix")
+    return RouteAttribute(methods=methods, template=template, prefix=name == "RoutePrefix")
+
+
+def _accept_verbs(program: Program, args: tuple[Argument, ...], scope: Scope) -> RouteAttribute:
+    methods: list[str] = []
+    template: str | None = None
+    for given in args:
+        if given.name == "Route":
+            template = program.text(given.value, scope)
+        elif not given.name:
+            methods.extend(_flags(given.value))
+            texts = program.texts(given.value, scope)
+            methods.extend(text.upper() for text in texts if text is not None)
+    if not methods:
+        return RouteAttribute(unresolved="its verbs are not constant", template=template)
+    return RouteAttribute(methods=tuple(methods), template=template)
+
+
+def _flags(expr: Expr) -> Iterator[str]:
+    """`HttpVerbs.Get | HttpVerbs.Head` (MVC 5)."""
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, OperationExpr) and current.operator == "|":
+            pending.extend(reversed(current.operands))
+        elif isinstance(current, Attribute) and getattr(current.value, "id", "") == "HttpVerbs":
+            yield current.name.upper()
+
+
+# --------------------------------------------------------------------------- attributes of projects
+
+
+def _attribute_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
+    for name in (f"{annotation.name}Attribute", annotation.name):
+        if not program.defining(name.rsplit(".", 1)[-1]):
+            continue
+        found = program.names.lookup_type(name, scope)
+        if isinstance(found, ClassValue):
+            return found.symbol
+    return None
+
+
+def _own(
+    program: Program, symbol: ClassSymbol, annotation: Annotation, scope: Scope
+) -> RouteAttribute | None:
+    """An attribute class of the project that is a route attribute of the library, or gives a
+    template or verbs by implementing its interfaces."""
+    given = _given(program, annotation, scope)
+    return _of_class(program, symbol, given, 0)
+
+
+def _given(program: Program, annotation: Annotation, scope: Scope) -> list[tuple[str, Value]]:
+    return [(a.name, program.evaluate(a.value, scope)) for a in annotation.args]
+
+
+def _of_class(
+    program: Program, symbol: ClassSymbol, given: list[tuple[str, Value]], depth: int
+) -> RouteAttribute | None:
+    if depth > _MAX_BASES:
+        return None
+    constructor, bindings = _constructor(program, symbol, given)
+    inside = program.class_scope(symbol)
+    scope = inside
+    if constructor is not None:
+        scope = program.function_scope(constructor, inside, bindings)
+    own = _members(program, symbol, inside, scope)
+    inherited = _inherited(program, symbol, scope, depth)
+    if own is None:
+        return inherited
+    if inherited is None:
+        return own
+    return RouteAttribute(
+        methods=own.methods or inherited.methods,
+        template=own.template if own.template is not None else inherited.template,
+        unresolved="" if own.template is not None else own.unresolved or inherited.unresolved,
+        prefix=inherited.prefix,
+    )
+
+
+def _constructor(
+    program: Program, symbol: ClassSymbol, given: list[tuple[str, Value]]
+) -> tuple[Function | None, dict[str, Value]]:
+    """The constructor that takes the arguments, and the values of its parameters."""
+    inside = program.class_scope(symbol)
+    positional = [value for name, value in given if not name]
+    for method in symbol.decl.methods:
+        if "constructor" not in method.modifiers:
+            continue
+        required = [p for p in method.params if p.default is None and not p.kind]
+        if not len(required) <= len(positional) <= len(method.params):
+            continue
+        bindings: dict[str, Value] = {}
+        for position, parameter in enumerate(method.params):
+            named = next((v for name, v in given if name == parameter.name), None)
+            if named is not None:
+                bindings[parameter.name] = named
+            elif position < len(positional):
+                bindings[parameter.name] = positional[position]
+            elif parameter.default is not None:
+                bindings[parameter.name] = program.evaluate(parameter.default, inside)
+        return method, bindings
+    return None, {}
+
+
+def _members(
+    program: Program, symbol: ClassSymbol, inside: Scope, scope: Scope
+) -> RouteAttribute | None:
+    """`Template` and `HttpMethods` that the class itself computes or assigns."""
+    template: str | None = None
+    methods: tuple[str, ...] = ()
+    unresolved = ""
+    speaks = False
+    for member in symbol.decl.members:
+        if member.name == "Template" and member.value is not None:
+            speaks = True
+            template = program.text(member.value, inside)
+            unresolved = "" if template is not None else "its template is not constant"
+        elif member.name == "HttpMethods" and member.value is not None:
+            speaks = True
+            methods = _verbs(program, member.value, inside)
+    for statement in scope.statements or ():
+        if isinstance(statement, Assign) and _target(statement.target) == "Template":
+            speaks = True
+            template = None if statement.value is None else program.text(statement.value, scope)
+            unresolved = "" if template is not None else "its template is not constant"
+    if not speaks:
+        return None
+    return RouteAttribute(methods=methods, template=template, unresolved=unresolved)
+
+
+def _verbs(program: Program, value: Expr, scope: Scope) -> tuple[str, ...]:
+    inner = value.value if isinstance(value, Cast) else value
+    items = inner.items if isinstance(inner, ArrayLiteral) else (inner,)
+    texts = [program.text(item, scope) for item in items]
+    return tuple(text.upper() for text in texts if text is not None)
+
+
+def _target(expr: Expr) -> str:
+    match expr:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this"), name=name):
+            return name
+        case _:
+            return ""
+
+
+def _inherited(
+    program: Program, symbol: ClassSymbol, scope: Scope, depth: int
+) -> RouteAttribute | None:
+    """What the base class makes of the arguments of `: base(…)`."""
+    args = _base_arguments(symbol, scope)
+    for base in symbol.decl.bases:
+        if not isinstance(base, NamedType):
+            continue
+        found = program.names.lookup_type(base.name, program.class_scope(symbol))
+        if isinstance(found, ClassValue):
+            values = [(a.name, program.evaluate(a.value, scope)) for a in args]
+            result = _of_class(program, found.symbol, values, depth + 1)
+            if result is not None:
+                return result
+            continue
+        name = plain(base.name).removesuffix("Attribute")
+        if name in VERBS or name in ("Route", "RoutePrefix"):
+            return _library(program, name, args, scope)
+        if name == "HttpMethod" and args:
+            return _http_method(program, args, scope)
+    return None
+
+
+def _http_method(program: Program, args: tuple[Argument, ...], scope: Scope) -> RouteAttribute:
+    methods = _verbs(program, args[0].value, scope)
+    template = program.text(args[1].value, scope) if len(args) > 1 else None
+    if not methods:
+        return RouteAttribute(template=template, unresolved="its verbs are not constant")
+    return RouteAttribute(methods=methods, template=template)
+
+
+def _base_arguments(symbol: ClassSymbol, scope: Scope) -> tuple[Argument, ...]:
+    if symbol.decl.base_args:
+        return symbol.decl.base_args
+    for statement in scope.statements or ():
+        match statement:
+            case Evaluate(value=Call(callee=Name(id="super"), args=args)):
+                return args
+            case _:
+                pass
+    return ()

@@ -1,0 +1,302 @@
+"""ASP.NET Web API 2 and MVC 5: attribute routes, routes by convention, verbs by names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import UNTOLD, Operation, Parameter
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.aspnet.controllers import (
+    Action,
+    actions,
+    is_controller,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.conventional_routes import (
+    Reached,
+    conventional_routes,
+    reached_by,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.legacy import Legacy, legacy_kind
+from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
+    VERBS,
+    RouteAttribute,
+    route_attribute,
+)
+from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import refuses_invalid
+from contract_scan.parsers.source.csharp.frameworks.aspnet_web_api.responses import responses_of
+from contract_scan.parsers.source.csharp.resolution.annotations import find, simple_name, text
+from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
+from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple
+from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
+from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse
+from contract_scan.parsers.source.csharp.web.traits import ASPNET
+from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_PREFIXES = ("Get", "Post", "Put", "Delete", "Patch", "Head", "Options")
+
+
+class Controller(Struct, frozen=True, kw_only=True):
+    """A controller with what its attributes say."""
+
+    symbol: ClassSymbol
+    kind: Legacy
+    chain: tuple[tuple[ClassSymbol, Scope], ...]
+    marked: tuple[Annotation, ...]
+
+    @property
+    def name(self) -> str:
+        """The name that stands for it in routes."""
+        return self.symbol.decl.name.removesuffix("Controller")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every controller."""
+    yield from without_shadowed(_all(program, framework))
+
+
+def _all(program: Program, framework: Framework) -> Iterator[Operation]:
+    seen: set[str] = set()
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if symbol.key in seen or not symbol.decl.name.endswith("Controller"):
+                continue
+            if not is_controller(program, symbol):
+                continue
+            kind = legacy_kind(program, symbol)
+            if not kind:
+                continue
+            seen.update(part.key for part in parts(program, symbol))
+            yield from _controller(program, framework, symbol, kind)
+
+
+def _controller(
+    program: Program, framework: Framework, symbol: ClassSymbol, kind: Legacy
+) -> Iterator[Operation]:
+    chain = tuple(
+        (owner, scope)
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
+        if owner.decl.kind != "interface"
+    )
+    controller = Controller(
+        symbol=symbol, kind=kind, chain=chain, marked=merged_annotations(program, symbol)
+    )
+    for action in actions(program, list(chain)):
+        paths = _attribute_paths(program, controller, action)
+        if not paths:
+            paths = _conventional_paths(program, controller, action)
+        yield from _operations(program, framework, controller, action, paths)
+
+
+# --------------------------------------------------------------------------- paths
+
+
+def _attribute_paths(program: Program, controller: Controller, action: Action) -> list[Reached]:
+    """Paths that `[Route]` of the action, or else of the controller, gives."""
+    own_scope = controller.chain[0][1]
+    routes = _templates(program, action.annotations, action.routes_scope)
+    if not _is_own(program, controller, action):
+        routes = []
+    routes = routes or _templates(program, controller.marked, own_scope)
+    if not routes:
+        return []
+    prefix, unresolved = _prefix(program, controller, own_scope)
+    found: list[Reached] = []
+    for route in routes:
+        template = combine(prefix, route.template or "")
+        if controller.kind == "mvc":
+            template = template.replace("{action}", action.method.name)
+        found.append(Reached(template=template, unresolved=route.unresolved or unresolved))
+    return found
+
+
+def _templates(
+    program: Program, annotations: tuple[Annotation, ...], scope: Scope
+) -> list[RouteAttribute]:
+    """What `[Route]`, and attributes of the project that are made of it, say."""
+    found: list[RouteAttribute] = []
+    for annotation in annotations:
+        route = route_attribute(program, annotation, scope)
+        if route is None or route.prefix or simple_name(annotation) in (*VERBS, "AcceptVerbs"):
+            continue
+        if route.template is not None or (route.unresolved and not route.methods):
+            found.append(route)
+        elif simple_name(annotation) == "Route":
+            found.append(replace(route, template=""))
+    return found
+
+
+def _is_own(program: Program, controller: Controller, action: Action) -> bool:
+    """Whether routes of an action count: those of inherited ones do where a provider of the project
+    says so."""
+    own = {part.key for part in parts(program, controller.symbol)}
+    return action.owner.key in own or program.mentions(b"DirectRouteProvider")
+
+
+def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str, str]:
+    """(prefix of the controller's routes, why it is not told)."""
+    area = find(controller.marked, "RouteArea")
+    written = ""
+    if area is not None:
+        written = text(program, area, scope, -1, "AreaPrefix") or (
+            text(program, area, scope, 0, "areaName") or ""
+        )
+    for annotation in controller.marked:
+        route = route_attribute(program, annotation, scope)
+        if route is not None and route.prefix:
+            if route.template is None:
+                return UNTOLD, "the prefix of the controller is not constant"
+            return "/".join(part for part in (written, route.template) if part), ""
+    return written, ""
+
+
+def _conventional_paths(program: Program, controller: Controller, action: Action) -> list[Reached]:
+    """Paths that the first route by convention that reaches the action gives."""
+    named = find(action.annotations, "ActionName")
+    name = action.method.name
+    if named is not None:
+        name = text(program, named, action.scope, 0, "name") or name
+    params = frozenset(p.name.lower() for p in action.method.params)
+    api = controller.kind == "api"
+    routes = [r for r in conventional_routes(program, controller.symbol.file.path) if r.api == api]
+    found: list[Reached] = []
+    for paths in reached_by(routes, controller.name, name, _area(controller), params):
+        # Pages are no part of an API; an action has its first route, and may have others.
+        first = not found
+        found.extend(replace(p, hidden=p.hidden or not api or not first) for p in paths)
+    return found
+
+
+def _area(controller: Controller) -> str:
+    """MVC 5 tells areas by folders: `Areas/Admin/Controllers/…`."""
+    if controller.kind == "api":
+        return ""
+    names = controller.symbol.file.path.split("/")
+    return names[names.index("Areas") + 1] if "Areas" in names[:-2] else ""
+
+
+# --------------------------------------------------------------------------- operations
+
+
+def _verbs(program: Program, controller: Controller, action: Action) -> tuple[tuple[str, ...], str]:
+    """(verbs of an action, why they are not told): attributes, else the beginning of its name."""
+    found: list[str] = []
+    for annotation in action.annotations:
+        if simple_name(annotation) in ("Route", "RoutePrefix"):
+            continue
+        route = route_attribute(program, annotation, action.routes_scope)
+        if route is not None:
+            if route.unresolved and not route.methods:
+                return ("*",), route.unresolved
+            found.extend(route.methods)
+    if found:
+        return tuple(dict.fromkeys(found)), ""
+    if controller.kind == "mvc":
+        return ("*",), ""
+    name = action.method.name.lower()
+    return (next((p.upper() for p in _PREFIXES if name.startswith(p.lower())), "POST"),), ""
+
+
+def _operations(
+    program: Program,
+    framework: Framework,
+    controller: Controller,
+    action: Action,
+    paths: list[Reached],
+) -> Iterator[Operation]:
+    if not paths:
+        return
+    mvc = controller.kind == "mvc"
+    symbol = controller.symbol
+    variant = variant_for(program, "webapi", symbol.file.path)
+    function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
+    both = (*action.annotations, *controller.marked)
+    responses, complete = responses_of(program, function, symbol, both, variant, mvc=mvc)
+    verbs, unknown_verbs = _verbs(program, controller, action)
+    marked = find(both, "ApiExplorerSettings")
+    ignored = marked is not None and any(
+        getattr(a.value, "value", None) is True for a in marked.args if a.name == "IgnoreApi"
+    )
+    for path in paths:
+        parsed = parse(path.template)
+        for method in verbs:
+            reading = _reading(program, controller, action, parsed, method, variant)
+            operation = Operation(
+                method=method,
+                path=parsed.path,
+                path_expressions=parsed.expressions,
+                parameters=reading.parameters,
+                parameters_complete=reading.complete and not mvc,
+                request=reading.bodies,
+                responses=responses,
+                statuses_complete=complete,
+                origin=replace(
+                    program.origin(action.method, action.scope),
+                    span=action.method.name_span,
+                    symbol=f"{symbol.qualified_name}.{action.method.name}",
+                ),
+                operation_id=action.method.name,
+                handler=f"{symbol.qualified_name}.{action.method.name}",
+                framework=framework.name,
+                hidden=path.hidden or ignored,
+                unresolved=path.unresolved or unknown_verbs,
+            )
+            yield from with_shorter(operation, parsed)
+
+
+def _reading(
+    program: Program,
+    controller: Controller,
+    action: Action,
+    template: Template,
+    method: str,
+    variant: str,
+) -> Reading:
+    mvc = controller.kind == "mvc"
+    binder = Binder(
+        program=program,
+        variant=variant,
+        template=template,
+        method=method,
+        api_controller=not mvc,
+        refuses=refuses_invalid(
+            program,
+            action.method,
+            action.scope,
+            (*action.annotations, *controller.marked),
+            api_controller=False,
+        ),
+    )
+    found = read(binder, action.method.params, action.scope)
+    if mvc:
+        return found
+    needed = {
+        p.name
+        for p in action.method.params
+        if p.default is None and p.type is not None and is_simple(program, p.type, action.scope)
+    }
+    return replace(found, parameters=tuple(_required(p, needed) for p in found.parameters))
+
+
+def _required(parameter: Parameter, needed: set[str]) -> Parameter:
+    """Without a simple parameter that has no default, the action is not chosen."""
+    if parameter.location == "query" and parameter.name in needed:
+        return replace(parameter, required=True)
+    return parameter
+
+
+FRAMEWORK = Framework(
+    name="ASP.NET Web API 2 and MVC 5",
+    markers=(b"System.Web.Http", b"System.Web.Mvc"),
+    operations=operations,
+    traits=ASPNET,
+)

@@ -1,0 +1,142 @@
+"""What actions of Web API 2 and MVC 5 answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.resolution.annotations import find
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.responses import (
+    announced_by,
+    declared,
+    is_nothing,
+    merged,
+)
+from contract_scan.parsers.source.csharp.web.results import outcomes
+from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, Helper, status_of
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MVC_HELPERS: dict[str, Helper] = {
+    "Json": Helper("200", 0),
+    "View": Helper("200", "none", "text/html"),
+    "PartialView": Helper("200", "none", "text/html"),
+    "Content": Helper("200", "none", "text/plain"),
+    "File": Helper("200", "none", "application/octet-stream"),
+    "HttpNotFound": Helper("404"),
+    "Redirect": Helper("302"),
+    "RedirectPermanent": Helper("301"),
+    "RedirectToAction": Helper("302"),
+    "RedirectToRoute": Helper("302"),
+    "RedirectToActionPermanent": Helper("301"),
+}
+
+
+def responses_of(
+    program: Program,
+    function: FunctionValue,
+    symbol: ClassSymbol,
+    annotations: tuple[Annotation, ...],
+    variant: str,
+    *,
+    mvc: bool,
+) -> tuple[tuple[Response, ...], bool]:
+    """(responses, whether they are all the successes there are) of an action."""
+    scope = function.scope
+    announced = announced_by(program, annotations, scope, variant)
+    handler = Handler(
+        program=program,
+        variant=variant,
+        symbol=symbol,
+        helpers=_MVC_HELPERS if mvc else WEB_API_HELPERS,
+    )
+    found = _found(program, function, handler, mvc=mvc)
+    typed = _response_type(annotations)
+    if typed is not None:
+        schema = program.schema(typed, scope, variant)
+        if found is None:
+            origin = program.origin(function.function, scope)
+            told = [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+            return merged(told, announced, ()), False
+        found = [
+            replace(o, schema=schema)
+            if o.status.startswith("2") and isinstance(o.schema, Unknown)
+            else o
+            for o in found
+        ]
+    return merged(found, announced, ()), found is not None
+
+
+def _response_type(annotations: tuple[Annotation, ...]) -> NamedType | None:
+    """`[ResponseType(typeof(Order))]`."""
+    marked = find(annotations, "ResponseType")
+    for argument in marked.args if marked is not None else ():
+        if isinstance(argument.value, TypeValue) and isinstance(argument.value.type, NamedType):
+            return argument.value.type
+    return None
+
+
+def _found(
+    program: Program, function: FunctionValue, handler: Handler, *, mvc: bool
+) -> list[Outcome] | None:
+    thrown = _thrown(handler, function)
+    says = declared(program, function.function.returns, function.scope)
+    origin = program.origin(function.function, function.scope)
+    if says.kind == "nothing":
+        status = "200" if mvc else "204"
+        return [Outcome(status=status, explicit=False, origin=origin), *thrown]
+    if says.kind == "value" and says.type is not None and says.scope is not None:
+        if mvc:
+            text = Scalar(type="string")
+            kind = "text/html"
+            one = Outcome(
+                status="200", schema=text, content_type=kind, explicit=False, origin=origin
+            )
+            return [one, *thrown]
+        if not is_nothing(program, says.type, says.scope):
+            schema = program.schema(says.type, says.scope, handler.variant)
+            return [Outcome(status="200", schema=schema, explicit=False, origin=origin), *thrown]
+        handler = replace(handler, plain_values=True)
+    found: list[Outcome] = []
+    returned = [r for r in program.returned(function) if not r.thrown]
+    for one_returned in returned:
+        value = one_returned.value
+        result = None if value is None else outcomes(handler, value, one_returned.scope)
+        if result is None:
+            return None
+        found.extend(result)
+    return [*found, *thrown] if returned else None
+
+
+def _thrown(handler: Handler, function: FunctionValue) -> list[Outcome]:
+    """`throw new HttpResponseException(HttpStatusCode.NotFound)`."""
+    found: list[Outcome] = []
+    for one in handler.program.returned(function):
+        if one.thrown and isinstance(one.value, New) and one.value.args:
+            type = one.value.type
+            if isinstance(type, NamedType) and type.name.endswith("HttpResponseException"):
+                found.extend(_of_exception(handler, one.value.args[0].value, one.scope))
+    return found
+
+
+def _of_exception(handler: Handler, given: Expr, scope: Scope) -> list[Outcome]:
+    status = status_of(handler.program, given, scope)
+    if status is not None:
+        return [Outcome(status=status, origin=handler.program.origin(given, scope))]
+    if isinstance(given, Call | New):
+        return outcomes(handler, given, scope) or []
+    return []

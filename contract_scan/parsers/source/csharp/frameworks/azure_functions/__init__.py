@@ -1,0 +1,1 @@
+"""How routes and events of Azure Functions are read."""

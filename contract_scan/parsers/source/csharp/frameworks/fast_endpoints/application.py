@@ -1,0 +1,174 @@
+"""What `UseFastEndpoints(c => …)` says for all endpoints of an application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import UNTOLD
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
+from contract_scan.parsers.source.csharp.web.prefixes import constant_text
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Lambda,
+    Name,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CALLS = (b"UseFastEndpoints(", b"MapFastEndpoints(")
+_MEMORY = "csharp.fastendpoints"
+
+
+class Application(Struct, frozen=True, kw_only=True):
+    """What holds for all endpoints of an application."""
+
+    prefix: str = ""
+    version_prefix: str = "v"
+    default_version: int = 0
+    version_first: bool = False
+    """Whether the version stands in front of the route."""
+    version_template: str = ""
+    """What a version replaces in a route (`{version}`)."""
+    unresolved: str = ""
+    """Why routes may be other than the endpoints say."""
+    changes: str = ""
+    """Why bodies may be other than the endpoints give them."""
+    own_errors: bool = False
+    """Whether errors are not written as the library does by default."""
+
+
+def application_of(program: Program, path: str) -> Application:
+    """What is configured for the endpoints of a file."""
+    if _MEMORY not in program.memory:
+        program.memory[_MEMORY] = list(_sites(program))
+    sites = cast("list[tuple[str, Application]]", program.memory[_MEMORY])
+    folder = project_of(program, path).folder
+    found = [site for home, site in sites if home == folder] or [site for _, site in sites]
+    if not found:
+        return Application()
+    if all(site == found[0] for site in found):
+        return found[0]
+    reason = "several applications configure FastEndpoints, each in its own way"
+    return replace(found[0], unresolved=reason)
+
+
+def _sites(program: Program) -> Iterator[tuple[str, Application]]:
+    for path in program.holding(*CALLS):
+        for call, scope in calls_of(program, program.facts(path), *CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name not in ("UseFastEndpoints", "MapFastEndpoints"):
+                continue
+            folder = project_of(program, path).folder
+            yield folder, _configured(program, call, scope)
+
+
+def _configured(program: Program, call: Call, scope: Scope) -> Application:
+    found = Application()
+    if not call.args:
+        return found
+    action = program.function_value(call.args[0].value, scope)
+    if action is None:
+        return replace(found, unresolved="how FastEndpoints is configured cannot be followed")
+    inside = program.function_scope(action.function, action.scope)
+    for name, value, place in _settings(program, inside.statements or (), inside, ""):
+        found = _with(program, found, name, value, place)
+    return found
+
+
+def _settings(
+    program: Program, statements: tuple[Statement, ...], scope: Scope, outer: str
+) -> Iterator[tuple[str, Expr, Scope]]:
+    """Names (`Endpoints.RoutePrefix`) and values of what is assigned."""
+    for statement in statements:
+        if isinstance(statement, Branch):
+            for block in statement.blocks:
+                yield from _settings(program, block, scope, outer)
+        if not isinstance(statement, Assign) or statement.value is None:
+            continue
+        name = ".".join(part for part in (outer, _path(statement.target)) if part)
+        value = statement.value
+        if isinstance(value, Lambda) and name.endswith(("Options", "Endpoints", "Versioning")):
+            # Older releases: `c.VersioningOptions = o => o.Prefix = "v"`.
+            inside = program.function_scope(value.function, scope)
+            yield from _settings(program, inside.statements or (), inside, name)
+        else:
+            yield name, value, scope
+
+
+def _path(expr: Expr) -> str:
+    """`Endpoints.RoutePrefix` of `c.Endpoints.RoutePrefix`."""
+    names: list[str] = []
+    while isinstance(expr, Attribute):
+        names.append(expr.name)
+        expr = expr.value
+    return ".".join(reversed(names)) if isinstance(expr, Name) else ""
+
+
+def _with(
+    program: Program, found: Application, name: str, value: Expr, scope: Scope
+) -> Application:
+    group, _, last = name.rpartition(".")
+    versions = group.startswith("Version")
+    if last == "RoutePrefix" or (last == "Prefix" and group.startswith("Routing")):
+        text = constant_text(program, value, scope)
+        if text is None:
+            reason = "the prefix of all endpoints is not constant"
+            return replace(found, prefix=UNTOLD, unresolved=reason)
+        return replace(found, prefix=text.strip("/"))
+    if versions and last == "Prefix":
+        text = program.text(value, scope)
+        if text is None:
+            return replace(found, unresolved="the prefix of versions is not constant")
+        return replace(found, version_prefix=text)
+    if versions and last == "RouteTemplate":
+        return replace(found, version_template=program.text(value, scope) or "")
+    if versions and last in ("DefaultVersion", "PrependToRoute"):
+        known = program.evaluate(value, scope)
+        said = known.value if isinstance(known, Constant) else None
+        if last == "DefaultVersion" and isinstance(said, int):
+            return replace(found, default_version=said)
+        if last == "PrependToRoute" and isinstance(said, bool):
+            return replace(found, version_first=said)
+        return replace(found, unresolved="how versions stand in routes is not constant")
+    return _with_hook(program, found, last, value, scope)
+
+
+def _with_hook(
+    program: Program, found: Application, last: str, value: Expr, scope: Scope
+) -> Application:
+    """Functions that the application runs for every endpoint or every response."""
+    if last in ("ResponseSerializer", "GlobalResponseModifier", "GlobalResponseModifierAsync"):
+        return replace(found, changes=f"`{last}` of the application may change what is sent")
+    if last in ("ResponseBuilder", "StatusCode") and not _is_default_status(program, value, scope):
+        return replace(found, own_errors=True)
+    if last in ("Configurator", "GlobalEndpointOptions") and _routes_in(program, value, scope):
+        return replace(found, unresolved=f"`{last}` of the application changes routes")
+    return found
+
+
+def _is_default_status(program: Program, value: Expr, scope: Scope) -> bool:
+    known = program.evaluate(value, scope)
+    return isinstance(known, Constant) and known.value == 400
+
+
+def _routes_in(program: Program, value: Expr, scope: Scope) -> bool:
+    """Whether a function that is run for every endpoint speaks of routes or versions."""
+    from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
+
+    text = lines_of(program, scope.file.path, value.span)
+    return any(
+        word in text for word in (b"RoutePrefixOverride", b"EndpointVersion", b".Routes", b"Group<")
+    )

@@ -1,0 +1,373 @@
+"""What an endpoint of FastEndpoints answers: what it sends, returns, or leaves to be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Object,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.application import Application
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes import EndpointClass
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.errors import (
+    Sender,
+    error,
+    failed,
+    failure_of_validation,
+)
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import Setup, own_name
+from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
+from contract_scan.parsers.source.csharp.web.actions import respond
+from contract_scan.parsers.source.csharp.web.helpers import by_hand
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
+from contract_scan.parsers.source.csharp.web.responses import Announced, merged
+from contract_scan.parsers.source.csharp.web.results import outcomes
+from contract_scan.parsers.source.csharp.web.statuses import Helper, status_of
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_BINARY = "application/octet-stream"
+_SENDS: dict[str, Helper] = {
+    "": Helper("200", 0, status_argument=1),
+    "Response": Helper("200", 0, status_argument=1),
+    "Ok": Helper("200", 0),
+    "NoContent": Helper("204"),
+    "NotFound": Helper("404"),
+    "Unauthorized": Helper("401"),
+    "Forbidden": Helper("403"),
+    "NotModified": Helper("304"),
+    "Headers": Helper("200", status_argument=1),
+    "StatusCode": Helper("", status_argument=0),
+    "String": Helper("200", "none", "text/plain", status_argument=1),
+    "Bytes": Helper("200", "none", _BINARY),
+    "File": Helper("200", "none", _BINARY),
+    "Stream": Helper("200", "none", _BINARY),
+    "EventStream": Helper("200", "none", "text/event-stream"),
+}
+"""Methods (`SendOkAsync`, `Send.OkAsync`) without `Send` and `Async` -> what they answer."""
+_WITH_PLACE = {"CreatedAt": "201", "AcceptedAt": "202"}
+_OTHERS = frozenset({"Errors", "Redirect", "Result", "EmptyJsonObject", "Intercepted"})
+_FAILS = frozenset({"ThrowError", "ThrowIfAnyErrors", "AddError"})
+_MAX_DEPTH = 4
+
+
+def responses_of(
+    program: Program,
+    endpoint: EndpointClass,
+    setup: Setup,
+    application: Application,
+    variant: str,
+) -> tuple[tuple[Response, ...], bool]:
+    """(responses, whether they are all the successes there are)."""
+    declared = endpoint.response
+    schema = None
+    if declared is not None:
+        shape = program.schema(declared.type, declared.scope, variant)
+        schema = with_nullable(shape, False)
+    handler = Handler(program=program, variant=variant, plain_values=True, declared=schema)
+    sender = Sender(
+        program=program,
+        endpoint=endpoint,
+        variant=variant,
+        application=application,
+        handler=handler,
+    )
+    announced = list(setup.announced)
+    failure = failure_of_validation(sender)
+    if failure is not None:
+        announced.append(failure)
+    executed = endpoint.method("ExecuteAsync")
+    if executed is not None:
+        found, complete = _of_executed(sender, executed, announced)
+    else:
+        found, complete = _of_handled(sender, announced)
+    why = application.changes
+    if setup.intercepted:
+        why = "the response interceptor of the endpoint may change what is sent"
+    return (tuple(_changed(r, why) for r in found) if why else found), complete
+
+
+def _changed(response: Response, why: str) -> Response:
+    bodies = tuple(
+        replace(body, schema=Unknown(reason=why, origin=body.origin)) for body in response.bodies
+    )
+    return replace(response, bodies=bodies)
+
+
+# --------------------------------------------------------------------------- two ways to answer
+
+
+def _of_executed(
+    sender: Sender, method: FunctionValue, announced: list[Announced]
+) -> tuple[tuple[Response, ...], bool]:
+    """`ExecuteAsync` returns what is sent: the response, or a result."""
+    sent, told = _sent(sender, method, 0)
+    extra = [
+        Announced(status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin)
+        for o in sent
+        if not o.status.startswith("2")
+    ]
+    found, complete = respond(
+        sender.program, method, None, (), sender.variant, (*extra, *announced)
+    )
+    # A text is written as JSON here, and null is never a body: it answers 204.
+    return tuple(_as_json(response) for response in found), complete and told
+
+
+def _as_json(response: Response) -> Response:
+    bodies = tuple(
+        Body(
+            schema=with_nullable(body.schema, False),
+            content_type="application/json" if _is_value(response, body) else body.content_type,
+            required=body.required,
+            origin=body.origin,
+        )
+        for body in response.bodies
+    )
+    return replace(response, bodies=bodies)
+
+
+def _is_value(response: Response, body: Body) -> bool:
+    return body.content_type == "text/plain" and not response.explicit
+
+
+def _of_handled(sender: Sender, announced: list[Announced]) -> tuple[tuple[Response, ...], bool]:
+    """`HandleAsync` sends, or sets `Response`, which is then sent."""
+    method = sender.endpoint.method("HandleAsync")
+    if method is None:
+        return merged(_declared(sender, None), announced, ()), False
+    found, complete = _sent(sender, method, 0)
+    successes = [o for o in found if o.status[0] in "23"]
+    if not successes:
+        text = function_text(sender.program, method.scope.file.path, method.function)
+        unseen = not complete or b"HttpContext" in text or b"Response" in text
+        if unseen:
+            return merged([*found, *_declared(sender, method)], announced, ()), False
+        origin = sender.program.origin(method.function, method.scope)
+        found = [*found, Outcome(status="204", explicit=False, origin=origin)]
+    return merged(found, announced, ()), complete
+
+
+def _declared(sender: Sender, method: FunctionValue | None) -> list[Outcome]:
+    """The success that the type of the response declares, where what is sent is not seen."""
+    schema = sender.handler.declared
+    if schema is None:
+        return []
+    symbol = sender.endpoint.symbol
+    origin = (
+        symbol.origin if method is None else sender.program.origin(method.function, method.scope)
+    )
+    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+
+
+# --------------------------------------------------------------------------- what is sent
+
+
+def _sent(sender: Sender, method: FunctionValue, depth: int) -> tuple[list[Outcome], bool]:
+    """(answers that a method and the endpoint's own helpers send, whether they are all told)."""
+    program = sender.program
+    inside = program.function_scope(method.function, method.scope)
+    statements = inside.statements or ()
+    found: list[Outcome] = []
+    complete = True
+    for call, scope in calls_in(program, statements, inside):
+        if not isinstance(call, Call):
+            continue
+        name = _send_name(call)
+        if name is not None:
+            one = _of_send(sender, name, call, scope)
+            complete = complete and one is not None
+            found.extend(one or ())
+        elif own_name(call) in _FAILS:
+            found.append(error(sender, call, scope))
+        elif depth < _MAX_DEPTH:
+            helper = _own_helper(sender, call, scope)
+            if helper is not None:
+                more, told = _sent(sender, helper, depth + 1)
+                found.extend(more)
+                complete = complete and told
+    found.extend(_left_to_send(sender, statements, inside))
+    return found, complete
+
+
+def _own_helper(sender: Sender, call: Call, scope: Scope) -> FunctionValue | None:
+    """A method of the endpoint (or a base class) that is called."""
+    if not own_name(call):
+        return None
+    function = called(sender.program, call, scope)
+    if function is None or function.owner is None:
+        return None
+    keys = {owner.key for owner, _ in sender.endpoint.chain}
+    return function if function.owner.key in keys else None
+
+
+def _send_name(call: Call) -> str | None:
+    """`Ok` of `SendOkAsync(…)`, `Send.OkAsync(…)`, `HttpContext.Response.SendOkAsync(…)`."""
+    callee = call.callee
+    name = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
+    if isinstance(callee, Attribute) and _last(callee.value) == "Send":
+        return str(name.removesuffix("Async"))
+    if not name.startswith("Send") or not (name.endswith("Async") or name == "SendEmptyJsonObject"):
+        return None
+    short = str(name.removeprefix("Send").removesuffix("Async"))
+    if short not in _SENDS and short not in _WITH_PLACE and short not in _OTHERS:
+        return None
+    if isinstance(callee, Attribute):
+        holder = _last(callee.value)
+        return short if holder in ("this", "Response") else None
+    return short
+
+
+def _last(expr: Expr) -> str:
+    if isinstance(expr, Attribute):
+        return expr.name
+    return expr.id if isinstance(expr, Name) else ""
+
+
+def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcome] | None:
+    """The answers of one call that sends; None where they cannot be told."""
+    program = sender.program
+    origin = program.origin(call, scope)
+    if name in _WITH_PLACE:
+        body = _placed_body(call)
+        return [outcome(sender.handler, _WITH_PLACE[name], body, origin, scope)]
+    match name:
+        case "Errors":
+            status = status_of(program, call.args[0].value, scope) if call.args else None
+            return [failed(sender, status or "400", origin)]
+        case "Redirect":
+            permanent = any(
+                isinstance(a.value, LiteralExpr) and a.value.value is True
+                for a in call.args
+                if a.name in ("", "isPermanent")
+            )
+            return [Outcome(status="301" if permanent else "302", origin=origin)]
+        case "Result":
+            if not call.args:
+                return None
+            return outcomes(replace(sender.handler, declared=None), call.args[0].value, scope)
+        case "EmptyJsonObject":
+            return [Outcome(status="200", schema=Object(), origin=origin)]
+        case "Intercepted":
+            schema = Unknown(reason="the response interceptor changes what is sent", origin=origin)
+            return [Outcome(status="200", schema=schema, origin=origin)]
+        case _:
+            helper = _SENDS.get(name)
+            return None if helper is None else _helped(sender, helper, call, scope, origin)
+
+
+def _helped(
+    sender: Sender, helper: Helper, call: Call, scope: Scope, origin: Origin
+) -> list[Outcome] | None:
+    program = sender.program
+    args = tuple(
+        a
+        for a in call.args
+        if a.name not in ("cancellation", "ct") and not _is_token(program, a.value, scope)
+    )
+    status: str | None = helper.status
+    written = _status_argument(helper, replace(call, args=args))
+    if written is not None:
+        status = status_of(program, written, scope)
+    if not status:
+        return None
+    if helper.content_type != "application/json":
+        return [by_hand(sender.handler, status, helper, args, origin, scope)]
+    body = next((a.value for a in args if a.name == "response"), None)
+    if body is None and isinstance(helper.body, int):
+        positional = [a.value for a in args if not a.name]
+        body = positional[0] if positional else None
+    return [outcome(sender.handler, status, body, origin, scope)]
+
+
+def _status_argument(helper: Helper, call: Call) -> Expr | None:
+    named = next((a.value for a in call.args if a.name == "statusCode"), None)
+    if named is not None:
+        return named
+    positional = [a.value for a in call.args if not a.name]
+    if 0 <= helper.status_argument < len(positional):
+        return positional[helper.status_argument]
+    return None
+
+
+def _placed_body(call: Call) -> Expr | None:
+    """The body of `CreatedAtAsync<E>(values, body)` or `CreatedAtAsync("Name", values, body)`."""
+    named = next((a.value for a in call.args if a.name == "responseBody"), None)
+    if named is not None:
+        return named
+    positional = [a.value for a in call.args if not a.name]
+    place = 1 if call.type_args else 2
+    body = positional[place] if place < len(positional) else None
+    return None if isinstance(body, LiteralExpr) and body.value is None else body
+
+
+def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether an argument is the token that cancels the request."""
+    if isinstance(expr, Attribute) and _last(expr.value) == "CancellationToken":
+        return True
+    value = program.evaluate(expr, scope)
+    return (
+        isinstance(value, Typed)
+        and isinstance(value.type, NamedType)
+        and value.type.name.endswith("CancellationToken")
+    )
+
+
+def _left_to_send(
+    sender: Sender, statements: tuple[Statement, ...], scope: Scope
+) -> Iterator[Outcome]:
+    """`Response = order;`, `Response.Id = 1;`: sent when the handler is done."""
+    program = sender.program
+    status = "200"
+    explicit = False
+    for statement in flat(statements):
+        if not isinstance(statement, Assign):
+            continue
+        target = statement.target
+        if isinstance(target, Attribute) and target.name == "StatusCode":
+            status = status_of(program, statement.value, scope) or status
+            explicit = True
+        elif _is_response(target):
+            schema = sender.handler.declared
+            if schema is None:
+                reason = "the type of the response says nothing"
+                schema = Unknown(reason=reason, origin=program.origin(statement, scope))
+            origin = program.origin(statement, scope)
+            yield Outcome(status=status, schema=schema, explicit=explicit, origin=origin)
+
+
+def _is_response(target: Expr) -> bool:
+    """Whether an assignment sets `Response` of the endpoint, or a member of it."""
+    while isinstance(target, Attribute) and not isinstance(target.value, Name):
+        target = target.value
+    match target:
+        case Name(id="Response"):
+            return True
+        case Attribute(value=Name(id="Response"), name=name):
+            return name not in ("StatusCode", "ContentType", "Headers")
+        case Attribute(value=Name(id="this"), name="Response"):
+            return True
+        case _:
+            return False

@@ -1,0 +1,170 @@
+"""HttpListener: functions that compare the method and the path of a request, and answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, Parameter
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import Scope, symbol_name
+from contract_scan.parsers.source.csharp.frameworks.http_listener.responses import answers
+from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import TYPES, Roles
+from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import (
+    Found,
+    Inside,
+    routes,
+)
+from contract_scan.parsers.source.csharp.messaging.payloads import read_in
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.templates import parse
+from contract_scan.parsers.source.csharp.web.traits import DOTNET
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    FileFacts,
+    Function,
+    Index,
+    NamedType,
+    NullableType,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.web.request_dispatch import nodes
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAME = "HttpListener"
+_CALLS = (b".GetContext(", b".GetContextAsync(", b".EndGetContext(")
+MAX_BESIDE = 2
+"""Servers with no more paths are not expected in a contract."""
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The routes that the code around a listener tells apart."""
+    found: list[Found] = []
+    followed: set[tuple[str, Span]] = set()
+    for is_start in (True, False):
+        for file in program.seeds(framework):
+            for function, within in _functions(program, file):
+                key = (file.path, function.span)
+                if key in followed or is_start is not _starts(program, file, function):
+                    continue
+                if not is_start and not _takes_request(function):
+                    continue
+                followed.add(key)
+                scope = program.function_scope(function, within)
+                found += routes(program, scope.statements or (), Inside(scope, {}), followed)
+            if is_start and file.statements:
+                module = program.module_scope(file)
+                found += routes(program, file.statements, Inside(module, {}), followed)
+    # What answers a path or two stands beside the real server: metrics, health, the end of a login.
+    beside = len({each.told.path for each in found}) <= MAX_BESIDE
+    known: set[tuple[str, str]] = set()
+    for each in found:
+        route = (each.told.method, each.told.path)
+        if route not in known:
+            known.add(route)
+            operation = _operation(program, each, hidden=beside)
+            if not _refuses_methods(each, operation):
+                yield operation
+
+
+def _refuses_methods(found: Found, operation: Operation) -> bool:
+    """Whether all that is done is to refuse the methods that other parts do not answer."""
+    others = any(not told.startswith("/") for told in found.told.without)
+    statuses = [response.status for response in operation.responses]
+    refuses = bool(statuses) and all(status >= "400" for status in statuses)
+    return others and operation.statuses_complete and refuses
+
+
+def _functions(program: Program, file: FileFacts) -> Iterator[tuple[Function, Scope]]:
+    module = program.module_scope(file)
+    for function in file.functions:
+        yield function, module
+    for symbol in program.classes(file):
+        within = program.class_scope(symbol)
+        for method in symbol.decl.methods:
+            yield method, within
+
+
+def _starts(program: Program, file: FileFacts, function: Function) -> bool:
+    """Whether a function gets requests from a listener."""
+    text = function_text(program, file.path, function)
+    return any(literal in text for literal in _CALLS)
+
+
+def _takes_request(function: Function) -> bool:
+    types = (p.type.item if isinstance(p.type, NullableType) else p.type for p in function.params)
+    return any(isinstance(type, NamedType) and plain(type.name) in TYPES for type in types)
+
+
+def _operation(program: Program, found: Found, *, hidden: bool) -> Operation:
+    inside = Inside(found.scope, found.given)
+    function = found.scope.function
+    span = found.span
+    if span == NO_SPAN and function is not None:
+        span = function.span
+    origin = Origin(found.scope.file.path, span, "", symbol_name(found.scope))
+    method = found.told.method or "*"
+    template = parse(found.told.path)
+    sent = None
+    request: tuple[Body, ...] = ()
+    if not found.unresolved:
+        sent = answers(program, found.statements, inside, origin)
+        request = () if method in ("GET", "HEAD") else _request(program, found)
+    return Operation(
+        method=method,
+        path=template.path,
+        parameters=tuple(_parameters(program, found)),
+        parameters_complete=False,
+        request=request,
+        responses=merged(sent, [], ()),
+        statuses_complete=sent is not None,
+        origin=origin,
+        handler=function.name if function is not None else "",
+        framework=_NAME,
+        hidden=hidden,
+        unresolved=found.unresolved,
+    )
+
+
+def _request(program: Program, found: Found) -> tuple[Body, ...]:
+    """What the statements for a request make of a text: its body, as a rule."""
+    inside = replace(found.scope, statements=found.statements)
+    payload = read_in(program, inside)
+    return () if payload is None else (Body(schema=payload.schema),)
+
+
+def _parameters(program: Program, found: Found) -> Iterator[Parameter]:
+    """`request.QueryString["page"]`, `request.QueryString.Get("page")`."""
+    roles = Roles(program, found.scope, found.given)
+    seen: set[str] = set()
+    for node in nodes(found.statements):
+        match node:
+            case Index(value=value, index=index):
+                pass
+            case Call(callee=Attribute(value=value, name="Get"), args=(first,)):
+                index = first.value
+            case _:
+                continue
+        name = program.text(index, found.scope) if roles.of(value) == "query" else None
+        if name and name not in seen:
+            seen.add(name)
+            origin = program.origin(node, found.scope)
+            text = Scalar(type="string")
+            yield Parameter(name=name, location="query", schema=text, required=False, origin=origin)
+
+
+FRAMEWORK = Framework(
+    name=_NAME,
+    markers=(b"HttpListener",),
+    calls=(*_CALLS, b"HttpListenerContext", b"HttpListenerRequest", b"HttpListenerResponse"),
+    operations=operations,
+    traits=DOTNET,
+)

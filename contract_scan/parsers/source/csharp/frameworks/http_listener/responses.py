@@ -1,0 +1,227 @@
+"""What is answered through an `HttpListenerResponse`: statuses, types and bodies that are written
+to its stream, also by functions that are given it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+)
+from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Roles
+from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import Inside, followed
+from contract_scan.parsers.source.csharp.messaging.payloads import serialised
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    LiteralExpr,
+    Loop,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_WRITES = frozenset({"Write", "WriteAsync", "WriteLine", "WriteLineAsync"})
+_SERIALIZES = frozenset({"Serialize", "SerializeAsync"})
+_COPIES = frozenset({"CopyTo", "CopyToAsync"})
+_MAX_FOLLOWED = 4
+_MAX_DEPTH = 40
+
+
+class _State(Struct, frozen=True):
+    """What is known of the response at one point."""
+
+    status: str = "200"
+    explicit: bool = False
+    kind: str = ""
+    """Its content type."""
+    sent: bool = False
+
+
+def answers(
+    program: Program, statements: tuple[Statement, ...], inside: Inside, origin: Origin
+) -> list[Outcome] | None:
+    """What statements answer; None where not all of it is told."""
+    follower = _Follower(program)
+    states = follower.function(statements, {_State()}, inside)
+    for state in sorted(states, key=lambda state: state.status):
+        if not state.sent:
+            one = Outcome(status=state.status, explicit=state.explicit, origin=origin)
+            follower.found.append(one)
+    return follower.found if follower.told else None
+
+
+class _Follower:
+    """Follows statements from one function of the project to the next."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.found: list[Outcome] = []
+        self.told = True
+        self._functions = 0
+
+    def function(
+        self, statements: tuple[Statement, ...], states: set[_State], inside: Inside
+    ) -> set[_State]:
+        """The states behind the statements of a function."""
+        if self._functions >= _MAX_FOLLOWED:
+            self.told = False
+            return states
+        self._functions += 1
+        one = _OneFunction(self, inside)
+        behind = one.block(statements, states, 0)
+        self._functions -= 1
+        return behind | one.returned
+
+
+class _OneFunction:
+    """Follows the statements of one function."""
+
+    def __init__(self, follower: _Follower, inside: Inside) -> None:
+        self.follower = follower
+        self.program = follower.program
+        self.inside = inside
+        self.scope: Scope = inside.scope
+        self.roles = Roles(follower.program, inside.scope, inside.given)
+        self.returned: set[_State] = set()
+
+    def block(
+        self, statements: tuple[Statement, ...], states: set[_State], depth: int
+    ) -> set[_State]:
+        """The states behind a block; empty where none gets there."""
+        for statement in statements:
+            if not states or depth > _MAX_DEPTH:
+                self.follower.told = self.follower.told and depth <= _MAX_DEPTH
+                return set()
+            states = self._statement(statement, states, depth)
+        return states
+
+    def _statement(self, statement: Statement, states: set[_State], depth: int) -> set[_State]:
+        match statement:
+            case Assign(target=Attribute(name=name, value=holder), value=value) if (
+                value is not None
+                and name in ("StatusCode", "ContentType")
+                and self.roles.of(holder) == "response"
+            ):
+                return {self._set(state, name, value) for state in states}
+            case Assign(value=value) if value is not None:
+                return self._expression(value, states)
+            case Evaluate(value=value):
+                return self._expression(value, states)
+            case Return(value=value):
+                self.returned |= states if value is None else self._expression(value, states)
+                return set()
+            case Throw():
+                return set()
+            case Branch(blocks=blocks, exhaustive=exhaustive, condition=condition):
+                holds = self._holds(condition) if statement.kind == "if" else None
+                if holds is not None and len(blocks) <= 2:
+                    chosen = (*blocks, ())[0 if holds else 1]
+                    return self.block(chosen, states, depth + 1)
+                behind = set() if exhaustive else set(states)
+                for block in blocks:
+                    behind |= self.block(block, states, depth + 1)
+                return behind
+            case Loop(body=body):
+                return states | self.block(body, states, depth + 1)
+            case _:
+                return states
+
+    def _holds(self, test: Expr | None) -> bool | None:
+        """Whether a test of what a caller gave (`body is not null`) holds."""
+        match test:
+            case OperationExpr(operator="==" | "!=" as operator, operands=(one, other)):
+                if not isinstance(other, LiteralExpr) or other.value is not None:
+                    return None
+                value = self.program.evaluate(one, self.scope)
+                if isinstance(value, Constant):
+                    return (value.value is None) is (operator == "==")
+                is_made = isinstance(value, Record | Items | Made | Instance)
+                return (operator == "!=") if is_made else None
+            case _:
+                return None
+
+    def _set(self, state: _State, name: str, value: Expr) -> _State:
+        if state.sent:
+            return state
+        if name == "ContentType":
+            text = self.program.text(value, self.scope) or ""
+            return replace(state, kind=text.partition(";")[0].strip().lower())
+        status = status_of(self.program, value, self.scope)
+        self.follower.told = self.follower.told and status is not None
+        return replace(state, status=status or "", explicit=True)
+
+    def _expression(self, value: Expr, states: set[_State]) -> set[_State]:
+        """The states behind an expression that may write the response, or call what does."""
+        body = self._written(bare(value))
+        if body is not None:
+            return {self._sent(state, body) for state in states}
+        for function in followed(self.program, (Evaluate(value=value),), self.inside):
+            if function is None:
+                self.follower.told = False
+                continue
+            states = self.follower.function(function.scope.statements or (), states, function)
+        return states
+
+    def _written(self, value: Expr) -> Expr | None:
+        """What a call writes to the response."""
+        match value:
+            case Call(callee=Attribute(value=of, name=name), args=(first, *more)):
+                role = self.roles.of(of)
+                if name in _WRITES and role in ("stream", "writer"):
+                    return first.value
+                if name == "Close" and role == "response":
+                    return first.value
+                into_stream = self.roles.of(first.value) == "stream"
+                if name in _SERIALIZES and more and into_stream:
+                    return replace(value, args=tuple(more))
+                return of if name in _COPIES and into_stream else None
+            case _:
+                return None
+
+    def _sent(self, state: _State, body: Expr) -> _State:
+        """What is written first is the answer: what follows is more of it, or never runs."""
+        if state.sent:
+            return state
+        schema, kind = self._body(body, state.kind)
+        self.follower.found.append(
+            Outcome(
+                status=state.status,
+                schema=schema,
+                content_type=kind,
+                explicit=state.explicit,
+                origin=self.program.origin(body, self.scope),
+            )
+        )
+        return replace(state, sent=True)
+
+    def _body(self, body: Expr, kind: str) -> tuple[Schema, str]:
+        """The shape and content type of what is written."""
+        if kind and not kind.endswith(("/json", "+json")):
+            return Scalar(type="string", format="" if kind.startswith("text/") else "binary"), kind
+        payload = serialised(self.program, body, self.scope, "")
+        if isinstance(payload.schema, Unknown):
+            why = "what is written to the response cannot be followed"
+            return Unknown(reason=why), kind or "application/json"
+        return payload.schema, kind or "application/json"

@@ -1,0 +1,190 @@
+"""ServiceStack: requests with `[Route]`, services with a method for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, FunctionValue
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.csharp.frameworks.service_stack.requests import (
+    VERBS,
+    Route,
+    auto_verb,
+    class_of,
+    marked_verb,
+    read,
+    routes,
+)
+from contract_scan.parsers.source.csharp.frameworks.service_stack.responses import answers, of_type
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.templates import Template, parse
+from contract_scan.parsers.source.csharp.web.traits import DOTNET
+from contract_scan.parsers.source.facts import Function, NamedType
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+VARIANT = "servicestack"
+_SERVICES = frozenset({"Service", "IService", "ServiceBase"})
+_SUFFIXES = ("Async", "Json", "Xml", "Html")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route of every request that a service, or ServiceStack itself, answers."""
+    answered: set[str] = set()
+    requests: dict[str, ClassSymbol] = {}
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            if auto_verb(program, symbol):
+                requests[symbol.key] = symbol
+            if not _is_service(program, symbol):
+                continue
+            for method in symbol.decl.methods:
+                found = _request(program, symbol, method)
+                if found is not None:
+                    answered.add(found.key)
+                    yield from _answered(program, framework, symbol, method, found)
+    for key, request in requests.items():
+        if key not in answered:
+            yield from _automatic(program, framework, request)
+
+
+def _is_service(program: Program, symbol: ClassSymbol) -> bool:
+    if symbol.decl.kind != "class" or "abstract" in symbol.decl.modifiers:
+        return False
+    return any(
+        isinstance(base, NamedType)
+        and plain(base.name) in _SERVICES
+        and isinstance(program.names.lookup_type(base.name, scope), External)
+        for owner, scope in program.types.chain(symbol, program.class_scope(symbol))
+        for base in owner.decl.bases
+    )
+
+
+def _verb(name: str) -> str:
+    """`Get` of `GetAsync`, `ANY` of `Any`; empty for other methods."""
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name.upper() if name.upper() in (*VERBS, "ANY") and name[:1].isupper() else ""
+
+
+def _request(program: Program, symbol: ClassSymbol, method: Function) -> ClassSymbol | None:
+    """The request that a method of a service answers."""
+    if not _verb(method.name) or len(method.params) != 1 or "public" not in method.modifiers:
+        return None
+    return class_of(program, method.params[0].type, program.class_scope(symbol))
+
+
+def _answered(
+    program: Program,
+    framework: Framework,
+    symbol: ClassSymbol,
+    method: Function,
+    request: ClassSymbol,
+) -> Iterator[Operation]:
+    value = FunctionValue(method, program.class_scope(symbol), symbol)
+    found, complete = answers(program, value, request, VARIANT)
+    handler = f"{symbol.qualified_name}.{method.name}"
+    for route in routes(program, request):
+        for verb in _verbs(program, request, route, _verb(method.name)):
+            yield _operation(program, framework, request, route, verb, found, complete, handler)
+
+
+def _verbs(program: Program, request: ClassSymbol, route: Route, verb: str) -> tuple[str, ...]:
+    if verb != "ANY":
+        return (verb,) if not route.verbs or verb in route.verbs else ()
+    return route.verbs or (marked_verb(program, request) or "*",)
+
+
+def _automatic(program: Program, framework: Framework, request: ClassSymbol) -> Iterator[Operation]:
+    """AutoQuery and its kin: a request that has no service of the project."""
+    schema = of_type(program, request, VARIANT)
+    origin = request.origin
+    found = [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    for route in routes(program, request):
+        for verb in route.verbs or (auto_verb(program, request),):
+            yield _operation(
+                program,
+                framework,
+                request,
+                route,
+                verb,
+                found if schema is not None else None,
+                schema is not None,
+                request.qualified_name,
+            )
+
+
+def _operation(
+    program: Program,
+    framework: Framework,
+    request: ClassSymbol,
+    route: Route,
+    verb: str,
+    found: list[Outcome] | None,
+    complete: bool,
+    handler: str,
+) -> Operation:
+    prefix, unresolved = _prefix(program)
+    template = _template(f"{prefix}/{route.path.strip('/')}")
+    reading = read(program, request, template, verb, VARIANT)
+    return Operation(
+        method=verb,
+        path=template.path,
+        parameters=reading.parameters,
+        parameters_complete=reading.complete and verb != "*",
+        request=reading.bodies,
+        responses=merged(found, [], ()),
+        statuses_complete=complete,
+        origin=route.origin,
+        operation_id=request.decl.name,
+        handler=handler,
+        framework=framework.name,
+        unresolved=route.unresolved or unresolved,
+    )
+
+
+def _template(path: str) -> Template:
+    """ServiceStack writes the star of what takes several segments behind the name."""
+    parts = [
+        "{*" + part[1:-2] + "}" if part.startswith("{") and part.endswith("*}") else part
+        for part in path.split("/")
+    ]
+    return parse("/".join(parts))
+
+
+@per_program
+def _prefix(program: Program) -> tuple[str, str]:
+    """(what start-up code puts in front of all routes, why that cannot be told)."""
+    return _found_prefix(program)
+
+
+def _found_prefix(program: Program) -> tuple[str, str]:
+    if program.mentions(b"override RouteAttribute[] GetRouteAttributes("):
+        return "", "the application changes the routes of its requests"
+    for path in program.holding(b"HandlerFactoryPath"):
+        for symbol in program.classes(program.facts(path)):
+            for method in symbol.decl.methods:
+                scope = program.function_scope(method, program.class_scope(symbol))
+                for call, inside in calls_in(program, scope.statements or (), scope):
+                    for entry in getattr(call, "entries", ()):
+                        if entry.key == "HandlerFactoryPath":
+                            text = program.text(entry.value, inside)
+                            if text is None:
+                                return UNTOLD_PREFIX, "the prefix of all routes is not constant"
+                            return f"/{text.strip('/')}", ""
+    return "", ""
+
+
+FRAMEWORK = Framework(
+    name="ServiceStack",
+    markers=(b"using ServiceStack", b"IReturn<", b"IReturnVoid"),
+    operations=operations,
+    traits=DOTNET,
+)

@@ -1,0 +1,188 @@
+"""What a method of a service answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
+from contract_scan.parsers.source.csharp.frameworks.service_stack.requests import (
+    answer,
+    returns_nothing,
+)
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.outcomes import Outcome
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.csharp.web.wire import expression_schema
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    NullableType,
+    NullType,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_DEPTH = 8
+_OPAQUE = frozenset({"object", "Object", "dynamic", "IHttpResult", "HttpResult", "IHttpError"})
+_TASKS = frozenset({"Task", "ValueTask"})
+
+
+def answers(
+    program: Program, method: FunctionValue, request: ClassSymbol, variant: str
+) -> tuple[list[Outcome] | None, bool]:
+    """(answers, whether these are all successes) of a method; None where they cannot be told."""
+    origin = program.origin(method.function, method.scope)
+    if returns_nothing(program, request) or _is_void(method):
+        return [Outcome(status="204", explicit=False, origin=origin)], True
+    told = _declared(program, method, request, variant)
+    found: list[Outcome] = []
+    for one in program.returned(method):
+        if one.thrown:
+            continue
+        given = None
+        if one.value is not None:
+            given = _outcomes(program, one.value, one.scope, told, variant, 0)
+        if given is None:
+            return _as_declared(program, method, told), False
+        found.extend(given)
+    return (found, True) if found else (_as_declared(program, method, told), told is not None)
+
+
+def _as_declared(
+    program: Program, method: FunctionValue, told: Schema | None
+) -> list[Outcome] | None:
+    if told is None:
+        return None
+    origin = program.origin(method.function, method.scope)
+    return [Outcome(status="200", schema=told, explicit=False, origin=origin)]
+
+
+def of_type(program: Program, request: ClassSymbol, variant: str) -> Schema | None:
+    """What a request says that it is answered with."""
+    said = answer(program, request)
+    return None if said is None else with_nullable(program.schema(*said, variant), False)
+
+
+def _declared(
+    program: Program, method: FunctionValue, request: ClassSymbol, variant: str
+) -> Schema | None:
+    """What the method's own type says, else what the request says."""
+    returns = _unwrapped(method.function.returns)
+    if returns is not None and not _is_opaque(returns):
+        return with_nullable(program.schema(returns, method.scope, variant), False)
+    return of_type(program, request, variant)
+
+
+def _unwrapped(type: TypeExpr | None) -> TypeExpr | None:
+    for _ in range(3):
+        match type:
+            case NullableType(item=item):
+                type = item
+            case NamedType(name=name, args=(inner,)) if plain(name) in _TASKS:
+                type = inner
+            case _:
+                return type
+    return type
+
+
+def _is_opaque(type: TypeExpr) -> bool:
+    return isinstance(type, NamedType) and plain(type.name) in _OPAQUE
+
+
+def _is_void(method: FunctionValue) -> bool:
+    match _unwrapped(method.function.returns):
+        case NullType():
+            return True
+        case NamedType(name=name, args=()):
+            return plain(name) in {"void", *_TASKS}
+        case _:
+            return False
+
+
+def _outcomes(
+    program: Program, expr: Expr, scope: Scope, told: Schema | None, variant: str, depth: int
+) -> list[Outcome] | None:
+    origin = program.origin(expr, scope)
+    match expr:
+        case _ if depth > _MAX_DEPTH:
+            return None
+        case Call(callee=Name(id=id), args=(inner,)) if id == AWAIT:
+            return _outcomes(program, inner.value, scope, told, variant, depth + 1)
+        case Cast(value=value):
+            return _outcomes(program, value, scope, told, variant, depth + 1)
+        case Choice():
+            found: list[Outcome] = []
+            for option, place in program.evaluator.choices(expr, scope):
+                one = _outcomes(program, option, place, told, variant, depth + 1)
+                if one is None:
+                    return None
+                found.extend(one)
+            return found
+        case LiteralExpr(value=None):
+            return [Outcome(status="204", explicit=False, origin=origin)]
+        case New(type=NamedType(name=name)) if plain(name) in ("HttpResult", "HttpError"):
+            return _result(program, expr, plain(name), scope, told, variant)
+        case Call(callee=Attribute(value=Name(id="HttpResult" | "HttpError"))):
+            return None
+        case _:
+            pass
+    schema = told if told is not None else expression_schema(program, expr, scope, variant)
+    if told is None and isinstance(schema, Unknown):
+        return None
+    text = isinstance(schema, Scalar) and schema.type == "string" and not schema.format
+    kind = "text/plain" if text else "application/json"
+    return [Outcome(status="200", schema=schema, content_type=kind, explicit=False, origin=origin)]
+
+
+def _result(
+    program: Program, made: New, name: str, scope: Scope, told: Schema | None, variant: str
+) -> list[Outcome] | None:
+    """`new HttpResult(dto, HttpStatusCode.Created)`, `new HttpError(HttpStatusCode.NotFound)`."""
+    origin = program.origin(made, scope)
+    status = "200" if name == "HttpResult" else ""
+    body: Expr | None = None
+    entries = {entry.key: entry.value for entry in made.entries if entry.key}
+    for position, argument in enumerate(made.args):
+        found = _status(program, argument, scope)
+        if found is not None:
+            status = found
+        elif position == 0 and name == "HttpResult":
+            body = argument.value
+        elif program.text(argument.value, scope) is not None and body is not None:
+            return None  # text or bytes of a type that it names
+    if "StatusCode" in entries:
+        status = status_of(program, entries["StatusCode"], scope) or ""
+    if "Response" in entries:
+        body = entries["Response"]
+    if "ContentType" in entries:
+        return None
+    if not status:
+        return None
+    if body is None or not status.startswith("2"):
+        return [Outcome(status=status, origin=origin)]
+    schema = expression_schema(program, body, scope, variant)
+    if isinstance(schema, Unknown) and told is not None:
+        schema = told
+    return [Outcome(status=status, schema=with_nullable(schema, False), origin=origin)]
+
+
+def _status(program: Program, argument: Argument, scope: Scope) -> str | None:
+    match argument.value:
+        case Attribute(value=Name(id="HttpStatusCode") | Attribute(name="HttpStatusCode")):
+            return status_of(program, argument.value, scope)
+        case Cast(type=NamedType(name="HttpStatusCode"), value=value):
+            return status_of(program, value, scope)
+        case _:
+            return None

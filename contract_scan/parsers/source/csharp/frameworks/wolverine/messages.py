@@ -1,0 +1,281 @@
+"""Wolverine's messages: what is published, sent and returned by handlers, where start-up code
+routes it to a broker. What stays inside the process is no channel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
+from contract_scan.parsers.source.csharp.frameworks.wolverine.handlers import Handled, handlers
+from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
+    Listener,
+    Routing,
+    Rule,
+    message_name,
+    routing,
+    topic_name,
+)
+from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    Payload,
+    described,
+    not_told,
+    type_name,
+)
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.typed_messages import spellings
+from contract_scan.parsers.source.csharp.resolution.callers import calls_of
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING
+from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.language import Framework
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAME = "Wolverine messages"
+_BUSES = frozenset(
+    {
+        *("IMessageBus", "IMessageContext", "ICommandBus", "MessageBus", "MessageContext"),
+        *("IDbContextOutbox", "IMartenOutbox", "IMessagePublisher"),
+    }
+)
+_SENDS = frozenset({"PublishAsync", "SendAsync", "ScheduleAsync", "BroadcastToTopicAsync"})
+_CALLS = tuple(f".{name}(".encode() for name in sorted(_SENDS))
+_OPTIONS = re.compile(rb"\.UseSystemTextJsonForSerialization\(\s*[^)\s]")
+_OTHERS = (
+    *(b".UseNewtonsoftForSerialization(", b".UseMemoryPackSerialization(", b".UseProtobufSerial"),
+    *(b".UseMessagePackSerialization(", b".UseMassTransitInterop(", b".UseNServiceBusInterop("),
+)
+_UNCLEAR = "a rule that cannot be followed may route the message"
+_SEVERAL = "messages of several types may come this way"
+_Item = TypeVar("_Item", Rule, Listener)
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every message that leaves the process or enters it."""
+    told = routing(program)
+    if not (told.rules or told.listeners or told.conventional):
+        return
+    for file in program.seeds(framework):
+        for call, scope in calls_of(program, file, *_CALLS):
+            if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                continue
+            if call.callee.name not in _SENDS or not call.args:
+                continue
+            if is_of(program, call.callee.value, scope, _BUSES):
+                yield from _sent(program, call, call.callee.name, scope, told)
+    for handled in handlers(program):
+        yield from _given(program, handled, told)
+        yield from _by_convention(program, handled, told)
+    for listener in told.listeners:
+        yield _received(program, listener)
+
+
+# --------------------------------------------------------------------------- sending
+
+
+def _sent(
+    program: Program, call: Call, name: str, scope: Scope, told: Routing
+) -> Iterator[EventUse]:
+    symbols: dict[str, ClassSymbol] = {}
+    is_broadcast = name == "BroadcastToTopicAsync"
+
+    def read(seen: Scope) -> Sent:
+        expr = call.args[-1 if is_broadcast else 0].value
+        if is_broadcast and len(call.args) > 1:
+            expr = call.args[1].value
+        value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
+        symbol = symbol_of(program, value)
+        payload = described(program, expr, seen, _variant(program, scope.file.path))
+        if is_broadcast:
+            names = () if symbol is None else spellings(_short(symbol))
+            return Sent(address(program, call.args[0].value, seen), payload, names)
+        is_made = isinstance(value, Instance) and value.site is not None
+        if symbol is None or (not is_made and program.implementations(symbol)):
+            return Sent(Address(why="the type of the message cannot be told"), payload)
+        symbols[symbol.key] = symbol
+        return Sent(Address(text=symbol.key), payload)
+
+    for use in followed(program, call, scope, read, _NAME):
+        symbol = symbols.get(use.address)
+        if symbol is None:
+            yield _unless_otherwise(program, use)
+        else:
+            yield from _routed(program, use, symbol, told)
+
+
+def _given(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
+    """What a handler returns is sent."""
+    for given in handled.gives:
+        symbol = symbol_of(program, given)
+        if symbol is None or symbol.decl.kind in ("interface", "enum"):
+            continue
+        payload = Payload(
+            schema=program.schema_of(given, _variant(program, handled.symbol.file.path)),
+            message=type_name(program, given),
+        )
+        origin = Origin(
+            handled.symbol.file.path,
+            given.span or handled.method.name_span,
+            "",
+            f"{handled.symbol.qualified_name}.{handled.method.name}",
+        )
+        use = channel_use("send", Sent(Address(text=symbol.key), payload), origin, _NAME)
+        yield from _routed(program, use, symbol, told)
+
+
+def _routed(
+    program: Program, use: EventUse, symbol: ClassSymbol, told: Routing
+) -> Iterator[EventUse]:
+    """A use for each place that a message goes to; none where it stays in the process."""
+    use = _unless_otherwise(program, use)
+    rules = _own(program, use.origin.path, told.rules)
+    fitting = [r for r in rules if any(f.takes(program, symbol) for f in r.filters)]
+    for rule in fitting:
+        to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.to
+        yield _addressed(program, use, symbol, to, rule.aliases)
+    if fitting:
+        return
+    if any(not rule.filters or _is_unclear(rule) for rule in rules):
+        yield replace(use, address="", unresolved=_UNCLEAR)
+        return
+    is_local = any(handled.message.key == symbol.key for handled in handlers(program))
+    if not is_local:
+        found = _convention(program, use.origin.path, symbol, told)
+        if found is not None:
+            yield _addressed(program, use, symbol, found, ())
+
+
+def _is_unclear(rule: Rule) -> bool:
+    return any(each.kind == "unknown" for each in rule.filters)
+
+
+def _addressed(
+    program: Program, use: EventUse, symbol: ClassSymbol, found: Address, more: tuple[str, ...]
+) -> EventUse:
+    names = (*more, message_name(program, symbol), *spellings(_short(symbol)))
+    aliases = tuple(dict.fromkeys(name for name in names if name != found.text))
+    return replace(use, address=found.text, aliases=aliases, unresolved=found.why)
+
+
+def _short(symbol: ClassSymbol) -> str:
+    return symbol.decl.name.partition("`")[0]
+
+
+# --------------------------------------------------------------------------- receiving
+
+
+def _by_convention(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
+    """Where names are made of types, each message that is handled has a queue."""
+    path = handled.symbol.file.path
+    found = _convention(program, path, handled.message, told)
+    if found is None:
+        return
+    origin = Origin(
+        path, handled.method.name_span, "", f"{handled.symbol.qualified_name}.{handled.method.name}"
+    )
+    use = channel_use("receive", Sent(found, _read(program, handled)), origin, _NAME)
+    yield _addressed(program, _unless_otherwise(program, use), handled.message, found, ())
+
+
+def _read(program: Program, handled: Handled) -> Payload:
+    first = handled.method.params[0].type
+    assert first is not None
+    schema = program.schema(
+        first, handled.scope, READING + _variant(program, handled.symbol.file.path)
+    )
+    return Payload(schema=schema, message=_short(handled.message))
+
+
+def _received(program: Program, listener: Listener) -> EventUse:
+    """What comes is what the listener names, or the only message that is handled."""
+    payload = not_told(_SEVERAL)
+    own = [
+        handled
+        for handled in handlers(program)
+        if _host(program, handled.symbol.file.path) == _host(program, listener.origin.path)
+    ]
+    messages = {handled.message.key: handled for handled in own}
+    if listener.message is not None:
+        variant = READING + _variant(program, listener.origin.path)
+        schema = program.schema(listener.message.type, listener.message.scope, variant)
+        payload = Payload(schema=schema, message=type_name(program, listener.message))
+    elif len(messages) == 1:
+        payload = _read(program, next(iter(messages.values())))
+    sent = Sent(listener.at, payload)
+    return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
+
+
+# --------------------------------------------------------------------------- hosts
+
+
+def _own(program: Program, path: str, items: tuple[_Item, ...]) -> list[_Item]:
+    """What the application that a file belongs to says."""
+    host = _host(program, path)
+    return [item for item in items if host is None or item.folder == host]
+
+
+def _host(program: Program, path: str) -> str | None:
+    """The project that starts Wolverine for a file: its own, else the nearest one."""
+    hosts = {project_of(program, each).folder for each in program.holding(b"UseWolverine")}
+    if len(hosts) < 2:
+        return next(iter(hosts), None)
+    folder = project_of(program, path).folder
+
+    def shared(host: str) -> int:
+        pairs = zip(host.split("/"), folder.split("/"), strict=False)
+        return next((i for i, (a, b) in enumerate(pairs) if a != b), len(folder.split("/")))
+
+    return folder if folder in hosts else max(sorted(hosts), key=shared)
+
+
+def _convention(program: Program, path: str, symbol: ClassSymbol, told: Routing) -> Address | None:
+    """The name that is made of a type; None where names are not made so."""
+    host = _host(program, path)
+    found = [changed for folder, changed in told.conventional if host in (None, folder)]
+    if not found:
+        return None
+    if any(found):
+        return Address(why="start-up code changes how names are made of types")
+    return Address(text=message_name(program, symbol))
+
+
+# --------------------------------------------------------------------------- serializers
+
+
+def _is_of_host(program: Program, each: str, path: str) -> bool:
+    """Whether a file that configures Wolverine speaks for another one."""
+    return _host(program, path) in (None, project_of(program, each).folder)
+
+
+def _variant(program: Program, path: str) -> str:
+    """Camel case, as Wolverine configures System.Text.Json itself
+    (https://github.com/JasperFx/wolverine: SystemTextJsonSerializer.DefaultOptions)."""
+    for each in program.holding(b"UseSystemTextJsonForSerialization"):
+        if _is_of_host(program, each, path) and program.files.find(each, _OPTIONS):
+            return "bare@?"
+    return "bare@web"
+
+
+def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
+    path = use.origin.path
+    if not any(_is_of_host(program, each, path) for each in program.holding(*_OTHERS)):
+        return use
+    return replace(use, payload=not_told("another serializer writes messages").schema)
+
+
+FRAMEWORK = Framework(
+    name=_NAME,
+    markers=(b"Wolverine", b"IMessageBus", b"IMessageContext"),
+    calls=(*_CALLS, b"UseWolverine", b"WolverineOptions", b".ListenTo", b".UseConventionalRouting"),
+    events=events,
+)

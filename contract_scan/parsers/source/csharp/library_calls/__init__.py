@@ -1,0 +1,1 @@
+"""What well-known calls of C# and its libraries give."""

@@ -1,0 +1,256 @@
+"""Well-known properties of library types: `DateTime.UtcNow`, `nullable.Value`, `error.Message`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.csharp.library_calls.sequences import key_of, values_of
+from contract_scan.parsers.source.csharp.library_calls.table import TYPE_OF, without_null
+from contract_scan.parsers.source.csharp.serialization.library_classes import CLASSES, library_class
+from contract_scan.parsers.source.csharp.serialization.library_types import PAIRS
+from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
+from contract_scan.parsers.source.facts import NamedType, New, NullableType
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Property
+
+_INSTANT = Scalar(type="string", format="date-time")
+_INTEGER = Scalar(type="integer", format="int32")
+_TEXT = Scalar(type="string")
+_DATES = frozenset({"DateTime", "DateTimeOffset"})
+_VALUES = _DATES | {
+    *("DateOnly", "TimeOnly", "TimeSpan", "Guid", "bool", "char", "decimal", "double", "float"),
+    *("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"),
+}
+_HOLDERS = frozenset({"Result`1", "Result`2", "ErrorOr`1", "IResult`1", "Maybe`1", "Lazy`1"})
+"""Types of libraries (ErrorOr, FluentResults, CSharpFunctionalExtensions …) whose `Value` is of
+their first type argument."""
+_PAIRS = frozenset({"KeyValuePair`2"})
+_KEYED = _PAIRS | {"IGrouping`2"}
+_OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
+    **dict.fromkeys(("Now", "UtcNow", "Today", "MinValue", "MaxValue"), (_DATES, _INSTANT)),
+    **dict.fromkeys(
+        ("Date", "UnixEpoch", "UtcDateTime", "LocalDateTime", "DateTime"), (_DATES, _INSTANT)
+    ),
+    **dict.fromkeys(
+        ("Year", "Month", "Day", "Hour", "Minute", "Second", "DayOfYear"),
+        (_DATES | {"DateOnly"}, _INTEGER),
+    ),
+    "Ticks": (_DATES | {"TimeSpan"}, Scalar(type="integer", format="int64")),
+    "MachineName": (frozenset({"Environment"}), _TEXT),
+    "TraceIdentifier": (frozenset({"HttpContext"}), _TEXT),
+    "IsValid": (frozenset({"ModelState"}), Scalar(type="boolean")),
+    # `User.Identity`, also where a class of the project is called `User`.
+    "IsAuthenticated": (frozenset({"Identity"}), Scalar(type="boolean")),
+    "AuthenticationType": (frozenset({"Identity"}), with_nullable(_TEXT)),
+    **dict.fromkeys(("FileName", "ContentType"), (frozenset({"IFormFile"}), _TEXT)),
+    **dict.fromkeys(
+        ("Host", "AbsoluteUri", "AbsolutePath", "Scheme", "Authority"), (frozenset({"Uri"}), _TEXT)
+    ),
+    "ElapsedMilliseconds": (
+        frozenset({"Stopwatch"}),
+        Scalar(type="integer", format="int64"),
+    ),
+}
+"""Property -> the library types that have it, and what it holds."""
+
+
+def _of_type(name: str) -> Property:
+    types, schema = _OF_TYPES[name]
+
+    def read(program: Program, value: Value) -> Value | None:
+        return Shaped(schema) if _library_type(program, value) in types else None
+
+    return read
+
+
+def _empty(program: Program, value: Value) -> Value | None:
+    if _library_type(program, value) == "Guid":
+        return Shaped(Scalar(type="string", format="uuid"))
+    return Constant("") if _library_type(program, value) in ("string", "String") else None
+
+
+def _key(program: Program, value: Value) -> Value | None:
+    """`pair.Key`, `group.Key`."""
+    grouped = key_of(program, value)
+    return grouped if grouped is not None else _argument(program, value, _KEYED, 0)
+
+
+def _count(program: Program, value: Value) -> Value | None:
+    """`new List<T>().Count`."""
+    if not isinstance(value, Made) or not isinstance(value.site, New):
+        return None
+    made = value.site.type
+    name = made.name.rpartition(".")[2] if isinstance(made, NamedType) else ""
+    return Shaped(_INTEGER) if name in program.language.containers or name in PAIRS else None
+
+
+def _column(at: int) -> Property:
+    """`map.Keys`, `map.Values`."""
+
+    def read(program: Program, value: Value) -> Value | None:
+        if isinstance(value, Record) and at == 1 and not value.partial:
+            return Items((values_of(value),), repeated=True)
+        if isinstance(value, Made) and isinstance(value.site, New):
+            made = value.site.type
+            value = value if made is None else Typed(made, value.scope)
+        found = _argument(program, value, frozenset(PAIRS), at)
+        return None if found is None else Items((found,), repeated=True)
+
+    return read
+
+
+def _argument(program: Program, value: Value, types: frozenset[str], at: int) -> Value | None:
+    """A value of a type argument of one of the library types."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        args = value.type.args
+        if _library_type(program, value) in types and at < len(args):
+            return Typed(args[at], value.scope, value.span)
+    return None
+
+
+def _value(program: Program, value: Value) -> Value | None:
+    """`nullable.Value`; `result.Value` of what a library wraps a value in; `pair.Value`."""
+    paired = _argument(program, value, _PAIRS, 1)
+    if paired is not None:
+        return paired
+    if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
+        held = value.type.args[0]
+        if _library_type(program, value) in _HOLDERS:
+            return without_null(program, Typed(held, value.scope, value.span))
+    return without_null(program, value) if _may_be_nullable(program, value) else None
+
+
+def _tells(program: Program, value: Value) -> Value | None:
+    """`result.IsSuccess`."""
+    return Shaped(Scalar(type="boolean")) if _library_type(program, value) in _HOLDERS else None
+
+
+def _has_value(program: Program, value: Value) -> Value | None:
+    return Shaped(Scalar(type="boolean")) if _may_be_nullable(program, value) else None
+
+
+def _may_be_nullable(program: Program, value: Value) -> bool:
+    """Whether a value may be a `Nullable<T>`, its `?` possibly looked through already."""
+    match value:
+        case Typed(type=NullableType()) | Shaped(schema=Scalar()):
+            return True
+        case Typed(type=NamedType(name=name), scope=scope):
+            found = program.names.lookup_type(name, scope)
+            if isinstance(found, ClassValue):
+                return found.symbol.decl.kind in ("enum", "struct")
+            return _library_type(program, value) in _VALUES
+        case _:
+            return False
+
+
+def _message(program: Program, value: Value) -> Value | None:
+    """`error.Message`, which a class of the project may inherit."""
+    name = value.symbol.decl.name if isinstance(value, Instance) else _library_type(program, value)
+    return Shaped(_TEXT) if name.endswith("Exception") else None
+
+
+def _library_type(program: Program, value: Value) -> str:
+    """The simple name of the type that a value is or has."""
+    match value:
+        case External(name=name) | Made(name=name, site=New()):
+            return name.rpartition(".")[2]
+        case Typed():
+            return program.evaluator.qualified(value).replace("#", ".").rpartition(".")[2]
+        case Shaped(schema=Scalar(format="date-time")):
+            return "DateTime"
+        case _:
+            return ""
+
+
+def _name(program: Program, value: Value) -> Value | None:
+    """`value.GetType().Name`, `User.Identity.Name`."""
+    if _library_type(program, value) == "Identity":
+        return Shaped(with_nullable(_TEXT))
+    if isinstance(value, Made) and value.name == TYPE_OF and isinstance(value.receiver, Instance):
+        return Constant(value.receiver.symbol.decl.name.partition("`")[0])
+    return None
+
+
+_SPECIAL: Mapping[str, Property] = {
+    "Empty": _empty,
+    "Value": _value,
+    "Key": _key,
+    "Count": _count,
+    "Keys": _column(0),
+    "Values": _column(1),
+    "HasValue": _has_value,
+    **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
+    "Message": _message,
+    "Name": _name,
+}
+PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}
+
+
+def inherited(program: Program, value: Value, name: str) -> Value | None:
+    """`user.Email`: a property that a known class of a library declares (see `library_classes`),
+    of a value of it or of a class of the project that inherits from it."""
+    match value:
+        case Instance(symbol=symbol, types=types):
+            bases = _bases(program, symbol, program.names.class_scope(symbol, types))
+        case Typed(type=NullableType(item=item), scope=scope):
+            return inherited(program, Typed(item, scope), name)
+        case Typed(type=NamedType() as type, scope=scope):
+            found = program.names.lookup_type(type.name, scope)
+            if isinstance(found, ClassValue):
+                bound = program.names.bind(found.symbol.decl.type_params, type, scope)
+                inside = program.names.class_scope(found.symbol, bound)
+                bases = _bases(program, found.symbol, inside)
+            else:
+                bases = [(type, scope)]
+        case _:
+            return None
+    for base, scope in bases:
+        member = _member_of(program, base, scope, name)
+        if member is not None:
+            return member
+    return None
+
+
+def _bases(program: Program, symbol: ClassSymbol, scope: Scope) -> list[tuple[NamedType, Scope]]:
+    return [
+        (base, place)
+        for owner, place in program.types.chain(symbol, scope)
+        for base in owner.decl.bases
+        if isinstance(base, NamedType)
+    ]
+
+
+def _member_of(program: Program, base: NamedType, scope: Scope, name: str) -> Value | None:
+    simple = base.name.rsplit(".", 1)[-1]
+    if simple not in CLASSES:
+        return None
+    if not isinstance(program.names.lookup_type(base.name, scope), External):
+        return None
+
+    def argument(position: int) -> Schema:
+        if position < len(base.args):
+            return program.schema(base.args[position], scope)
+        return Unknown(reason=f"`{base.name}` is used without its type")
+
+    for field in library_class(simple, argument, JsonSettings(), "") or ():
+        if field.declared_as == name:
+            return Shaped(field.schema)
+    return None

@@ -1,0 +1,1 @@
+"""What messaging libraries of C# have in common: addresses, payloads, sends and receives."""

@@ -1,0 +1,135 @@
+"""Sends: what a call says, or what the callers of the method around it give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.event import Direction, EventUse
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
+from contract_scan.parsers.source.analysis.refinement.path_feasibility import reaches
+from contract_scan.parsers.source.csharp.messaging.addresses import Address
+from contract_scan.parsers.source.csharp.messaging.payloads import Payload
+from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.facts import Call, Expr, Name, New
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_MAX_CALLERS = 3
+"""How many methods on top of each other are followed to where a message is made."""
+
+
+class Sent(Struct, frozen=True):
+    """What a send says."""
+
+    address: Address
+    payload: Payload
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether callers of the method around it may know more."""
+        return bool(self.address.why) or isinstance(self.payload.schema, Unknown)
+
+
+def followed(
+    program: Program,
+    call: Call | New,
+    scope: Scope,
+    read: Callable[[Scope], Sent],
+    framework: str,
+) -> Iterator[EventUse]:
+    """The uses of a channel that a call makes. `read` says what it sends as seen from a scope;
+    where that leaves something open, each caller of the method around it makes one use."""
+    seen = _Seen(program, read, framework)
+    yield from seen.uses(call, scope, lambda place: [place], 0)
+
+
+class _Seen:
+    """One send, seen from the method it stands in or from those that call it."""
+
+    def __init__(self, program: Program, read: Callable[[Scope], Sent], framework: str) -> None:
+        self.program = program
+        self.read = read
+        self.framework = framework
+
+    def uses(
+        self, call: Call | New, scope: Scope, inside: Callable[[Scope], list[Scope]], depth: int
+    ) -> Iterator[EventUse]:
+        """The uses that a call makes. `inside` gives the scopes of the library's call for one of
+        the call's own."""
+        sent = [self.read(place) for place in inside(scope)]
+        hands_on = depth == 0 or (depth < _MAX_CALLERS and _hands_on(call, scope))
+        if hands_on and any(one.is_open for one in sent):
+            outside = list(callers(self.program, scope))
+            seen: list[EventUse] = []
+            for outer, place in outside:
+                within = partial(self._through, call, scope, outer, inside)
+                seen.extend(self.uses(outer, place, within, depth + 1))
+            yield from seen
+            if seen:
+                return
+        for one in sent:
+            yield channel_use("send", one, self.program.origin(call, scope), self.framework)
+
+    def _through(
+        self,
+        call: Call | New,
+        scope: Scope,
+        outer: Call,
+        inside: Callable[[Scope], list[Scope]],
+        place: Scope,
+    ) -> list[Scope]:
+        """The scopes of the library's call as a caller makes it; none where that does not come to
+        it, the scope as it stands where that could not be told."""
+        found: list[Scope] = []
+        for bound in bound_scopes(self.program, scope, outer, place):
+            reach = reaches(self.program, bound, call.span)
+            if reach != "no":
+                found.extend(inside(bound if reach == "yes" else scope))
+        return found
+
+
+def _hands_on(call: Call | New, scope: Scope) -> bool:
+    """Whether a call passes on what the method around it is given."""
+    method = method_scope(scope)
+    if method is None or method.function is None:
+        return False
+    names = {param.name for param in method.function.params}
+    plain = (bare(argument.value) for argument in call.args)
+    return any(isinstance(expr, Name) and expr.id in names for expr in plain)
+
+
+def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
+    """Whether a value is of one of a library's types, and not of a type of the project."""
+    value = program.evaluator.unwrapped(program.evaluate(bare(expr), scope))
+    if isinstance(value, Instance | ClassValue):
+        return False
+    name = program.evaluator.qualified(value)
+    return "#" not in name and plain(name.rpartition(".")[2].removesuffix("()")) in names
+
+
+def channel_use(
+    direction: Direction, sent: Sent, origin: Origin, framework: str, *, pattern: bool = False
+) -> EventUse:
+    """A place that sends to an address or receives from it."""
+    return EventUse(
+        direction=direction,
+        address=sent.address.text,
+        payload=sent.payload.schema,
+        message=sent.payload.message,
+        aliases=sent.aliases,
+        pattern=pattern,
+        unresolved=sent.address.why,
+        framework=framework,
+        origin=origin,
+    )

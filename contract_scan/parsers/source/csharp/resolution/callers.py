@@ -1,0 +1,75 @@
+"""Calls in functions whose text holds something, their statements read on demand, and what they
+hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Function, New
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
+
+
+def calls_of(
+    program: Program, file: FileFacts, *literals: bytes
+) -> Iterator[tuple[Call | New, Scope]]:
+    """Calls at the top level of a file and in those functions whose text holds a literal, in
+    source order, each with its scope; those in a loop over a list that is written out once for
+    each of its items."""
+    module = program.module_scope(file)
+    yield from calls_in(program, file.statements, module, tables=True)
+    for function in file.functions:
+        if _holds(program, file, function, literals):
+            yield from _inside(program, function, module)
+    for symbol in program.classes(file):
+        within = program.class_scope(symbol)
+        for member in symbol.decl.members:
+            if member.value is not None:
+                yield from calls_in(program, (member.value,), within)
+        for method in symbol.decl.methods:
+            if _holds(program, file, method, literals):
+                yield from _inside(program, method, within)
+
+
+def called_by_name(function: Function) -> tuple[bytes, bytes]:
+    """What the text of a call of a function holds: `Map(`, or `Map<Order>(`."""
+    name = function.name.encode()
+    return name + b"(", name + b"<"
+
+
+def passed_for(call: Call, function: Function, position: int) -> Expr | None:
+    """What a call hands one parameter of a function; None where it calls another one by its name,
+    or hands the parameter nothing."""
+    callee = call.callee
+    called = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
+    if called != function.name:
+        return None
+    for argument in call.args:
+        if argument.name == function.params[position].name:
+            return argument.value
+    positional = [argument.value for argument in call.args if not argument.name]
+    extension = "this" in function.params[0].modifiers
+    if extension and isinstance(callee, Attribute) and len(positional) < len(function.params):
+        required = sum(p.default is None for p in function.params)
+        if len(positional) < required or len(positional) == len(function.params) - 1:
+            positional = [callee.value, *positional]
+    return positional[position] if position < len(positional) else None
+
+
+def _holds(
+    program: Program, file: FileFacts, function: Function, literals: tuple[bytes, ...]
+) -> bool:
+    text = function_text(program, file.path, function)
+    return any(literal in text for literal in literals)
+
+
+def _inside(
+    program: Program, function: Function, within: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    scope = program.function_scope(function, within)
+    yield from calls_in(program, scope.statements or (), scope, tables=True)

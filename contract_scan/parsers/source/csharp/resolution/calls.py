@@ -1,0 +1,36 @@
+"""Which function of the project a call means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.csharp.resolution.overloads import may_take, overload
+from contract_scan.parsers.source.facts import Argument, Call
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+def called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
+    """The project function that is called, among overloads the one that takes the arguments."""
+    found = program.function_value(call.callee, scope)
+    return None if found is None else meant(program, found, call.args, scope)
+
+
+def meant(
+    program: Program, found: FunctionValue, args: tuple[Argument, ...], scope: Scope
+) -> FunctionValue | None:
+    """The overload of a function that takes the arguments."""
+    names = tuple(argument.name for argument in args)
+    return overload(program, found, names, lambda index: program.evaluate(args[index].value, scope))
+
+
+def may_be_given(
+    program: Program, method: FunctionValue, args: tuple[Argument, ...], scope: Scope
+) -> bool:
+    """Whether a method may be given the arguments, as far as their types tell."""
+    names = tuple(argument.name for argument in args)
+    return may_take(
+        program, method, names, lambda index: program.evaluate(args[index].value, scope)
+    )

@@ -1,0 +1,115 @@
+"""Settings of a .NET application: `appsettings.json`, and `local.settings.json` of functions.
+
+Only what holds in every environment counts: `appsettings.Development.json` and kin are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.csharp.resolution.projects import project_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAMES = ("appsettings.json", "local.settings.json")
+_MEMORY = "csharp.configuration"
+_MAX_BYTES = 1_000_000
+_MAX_DEPTH = 40
+
+
+def configuration(program: Program, path: str) -> Mapping[str, str]:
+    """The settings that hold for a source file: lower-case `section:key` -> text.
+
+    They are those of the project around the file; of the only project that has any, where its own
+    has none.
+    """
+    projects = _projects(program)
+    own = project_of(program, path).folder
+    if own in projects:
+        return projects[own]
+    return next(iter(projects.values())) if len(projects) == 1 else {}
+
+
+def _projects(program: Program) -> dict[str, dict[str, str]]:
+    known = cast("dict[str, dict[str, str]] | None", program.memory.get(_MEMORY))
+    if known is None:
+        known = {}
+        for name in _NAMES:
+            for path in program.files.named(name):
+                content = program.files.read(path) or b""
+                if len(content) <= _MAX_BYTES:
+                    read = read_settings(content)
+                    known.setdefault(path.rpartition("/")[0], {}).update(read)
+        program.memory[_MEMORY] = known
+    return known
+
+
+def read_settings(content: bytes) -> dict[str, str]:
+    """The texts of a settings file by `section:key`, in lower case; none of a broken one."""
+    import json
+
+    try:
+        whole = json.loads(without_comments(content.decode("utf-8-sig", "replace")))
+    except (ValueError, RecursionError):
+        return {}
+    found: dict[str, str] = {}
+    for key, value in _leaves("", whole, 0):
+        # Settings of functions stand below `Values`; their names may be those of environment
+        # variables, in which `__` parts sections.
+        name = key.lower().removeprefix("values:") if key.lower().startswith("values:") else key
+        found[name.lower().replace("__", ":")] = value
+    return found
+
+
+def _leaves(key: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(f"{key}:{name}" if key else str(name), inner, depth + 1)
+    elif isinstance(value, list):
+        for position, inner in enumerate(value):
+            yield from _leaves(f"{key}:{position}", inner, depth + 1)
+    elif isinstance(value, str):
+        yield key, value
+
+
+def without_comments(text: str) -> str:
+    """JSON without comments and commas behind the last entry, which settings files may have."""
+    kept: list[str] = []
+    position = 0
+    while position < len(text):
+        char = text[position]
+        if char == '"':
+            end = _string_end(text, position)
+            kept.append(text[position:end])
+        elif text.startswith("//", position):
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+        elif text.startswith("/*", position):
+            end = text.find("*/", position)
+            end = len(text) if end < 0 else end + 2
+        else:
+            end = position + 1
+            if char in "}]":
+                _drop_comma(kept)
+            kept.append(char)
+        position = end
+    return "".join(kept)
+
+
+def _string_end(text: str, start: int) -> int:
+    position = start + 1
+    while position < len(text) and text[position] != '"':
+        position += 2 if text[position] == "\\" else 1
+    return position + 1
+
+
+def _drop_comma(kept: list[str]) -> None:
+    position = len(kept) - 1
+    while position >= 0 and kept[position].isspace():
+        position -= 1
+    if position >= 0 and kept[position] == ",":
+        kept[position] = ""

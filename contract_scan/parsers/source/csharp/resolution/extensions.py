@@ -1,0 +1,113 @@
+"""Extension methods: `value.ToDto()` that a static class of the project declares."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
+from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
+from contract_scan.parsers.source.csharp.resolution.modules import (
+    imported_namespaces,
+    namespaces_around,
+)
+from contract_scan.parsers.source.csharp.resolution.partial_classes import namespace_of
+from contract_scan.parsers.source.facts import FileFacts, Param
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_DECLARATION = re.compile(
+    rb"\b([\w\x80-\xff]+)\s*(?:<[^()]{0,200}>\s*)?\(\s*this\s",
+)
+THIS = (b"(this ", b"  this ", b"\tthis ")
+"""What the text of a file that declares extension methods holds."""
+_MEMORY = "csharp.extensions"
+
+
+def extension_named(program: Program, name: str) -> list[FunctionValue]:
+    """The project's extension methods of a name, in path order."""
+    known = cast("dict[str, list[FunctionValue]]", program.memory.setdefault(_MEMORY, {}))
+    if name not in known:
+        known[name] = [
+            FunctionValue(method, program.class_scope(symbol), symbol)
+            for path in _index(program).get(name, ())
+            for symbol in program.classes(program.facts(path))
+            for method in symbol.decl.methods
+            if method.name == name and method.params and "this" in method.params[0].modifiers
+        ]
+    return known[name]
+
+
+def _index(program: Program) -> dict[str, tuple[str, ...]]:
+    """Name -> files whose text looks as if it declares an extension method of that name."""
+    key = f"{_MEMORY}.index"
+    if key not in program.memory:
+        index: dict[str, dict[str, None]] = {}
+        for path in program.holding(*THIS):
+            for name in program.files.find(path, _DECLARATION):
+                index.setdefault(name.decode("utf-8", "replace"), {})[path] = None
+        program.memory[key] = {name: tuple(paths) for name, paths in index.items()}
+    return cast("dict[str, tuple[str, ...]]", program.memory[key])
+
+
+def extension_for(
+    program: Program, name: str, receiver: Value, arity: int, file: FileFacts
+) -> FunctionValue | None:
+    """The extension method that `receiver.name(…)` calls in a file; None where none fits for
+    certain."""
+    candidates = [
+        found for found in extension_named(program, name) if _takes(found.function.params, arity)
+    ]
+    if not candidates:
+        return None
+    kind = kind_of(program, receiver)
+    if kind is None:
+        return None
+    if len(candidates) > 1:
+        candidates = _in_scope(program, candidates, file)
+    depth, names = kind
+    ranked: list[tuple[int, FunctionValue]] = []
+    for found in candidates:
+        wanted = _wanted(program, found)
+        if wanted is None or wanted[0] != depth:
+            continue
+        if wanted[1] == "*":
+            ranked.append((1_000, found))
+        elif wanted[1] in names:
+            ranked.append((names.index(wanted[1]), found))
+    if not ranked:
+        return None
+    best = min(rank for rank, _ in ranked)
+    fitting = [found for rank, found in ranked if rank == best]
+    return fitting[0] if len(fitting) == 1 or best < 1_000 else None
+
+
+def _in_scope(
+    program: Program, candidates: list[FunctionValue], file: FileFacts
+) -> list[FunctionValue]:
+    """Those whose namespace stands around a file or is imported into it, the nearest first; all
+    where that is said of none, since a build may import namespaces that nobody sees."""
+    names = (*namespaces_around(file), *imported_namespaces(program, file))
+    order = {name: place for place, name in reversed(list(enumerate(names)))}
+    found = [one for one in candidates if _namespace(one) in order]
+    return sorted(found, key=lambda one: order[_namespace(one)]) or candidates
+
+
+def _namespace(found: FunctionValue) -> str:
+    symbol = found.owner
+    return "" if symbol is None else namespace_of(symbol)
+
+
+def _takes(params: tuple[Param, ...], arity: int) -> bool:
+    required = sum(p.default is None and p.kind == "" for p in params[1:])
+    return required <= arity and (arity < len(params) or any(p.kind for p in params))
+
+
+def _wanted(program: Program, found: FunctionValue) -> tuple[int, str] | None:
+    """(how many lists around it, key or name) of the type that an extension extends."""
+    declared = found.function.params[0].type
+    if declared is None:
+        return None
+    own = {parameter.name for parameter in found.function.type_params}
+    return kind_of_type(program, declared, found.scope, own)

@@ -1,0 +1,1 @@
+"""How instances of C# classes and library types look on the wire."""

@@ -1,0 +1,338 @@
+"""How instances of a project's C# types look on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Field,
+    Object,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+    Typed,
+)
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
+from contract_scan.parsers.source.csharp.serialization.converters.writers import (
+    converted,
+    reads_itself,
+    value_of,
+)
+from contract_scan.parsers.source.csharp.serialization.enums import (
+    converted_enum,
+    converter_name,
+    enum_schema,
+)
+from contract_scan.parsers.source.csharp.serialization.library_classes import library_class
+from contract_scan.parsers.source.csharp.serialization.library_types import CONTAINERS
+from contract_scan.parsers.source.csharp.serialization.members import (
+    WireMember,
+    ignore_condition,
+    json_annotations,
+    wire_members,
+)
+from contract_scan.parsers.source.csharp.serialization.nullability import (
+    is_generic_reference,
+    is_value_type,
+    validates,
+)
+from contract_scan.parsers.source.csharp.serialization.polymorphism import polymorphic
+from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
+from contract_scan.parsers.source.csharp.serialization.settings.options import (
+    is_converter,
+    plain,
+    type_key,
+    written_scalar,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.record import (
+    READING,
+    Converted,
+    JsonSettings,
+)
+from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts import Annotation
+
+_HARMLESS_BASES = frozenset(
+    {
+        "object",
+        "Object",
+        "ValueType",
+        "Attribute",
+        "MarshalByRefObject",
+        "MemberwiseEquatable",
+        "ObservableObject",
+    }
+)
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """The shape of a class, interface, record, struct or enum of the project."""
+    program = use.program
+    settings = settings_for(program, use.variant, symbol.file.path)
+    by = settings.converter_of(symbol.key)
+    if by is not None:
+        shape = converted(program, by, value_of(program, symbol), use.variant)
+        return replace(shape, origin=symbol.origin)
+    marked = json_annotations(program, symbol, use.variant, settings)
+    converter = find(marked, "JsonConverter")
+    is_enum = symbol.decl.kind == "enum"
+    if is_enum and converter is not None:
+        texts = converted_enum(program, symbol, converter, settings)
+        if texts is not None:
+            return texts
+    if is_enum and converter is None:
+        return enum_schema(program, symbol, settings)
+    if converter is not None and not _is_read_as_declared(use, symbol, converter):
+        inside = program.class_scope(symbol)
+        value = value_of(program, symbol)
+        return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
+    if is_converter(program, symbol):
+        return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
+    collection = _collection(use, symbol)
+    if collection is not None:
+        return collection
+    if settings.unknown_naming:
+        return Unknown(reason=settings.unknown_naming, origin=symbol.origin)
+    own = _object(use, symbol, settings)
+    if settings.newtonsoft:
+        return own
+    if find_all(marked, "JsonDerivedType"):
+        return polymorphic(use, symbol, marked, own, partial(_object, use, settings=settings))
+    if find(marked, "JsonPolymorphic") is not None:
+        reason = f"which types derive from `{own.name}` is told elsewhere"
+        return Unknown(reason=reason, origin=symbol.origin)
+    return own
+
+
+def _collection(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """A class that is a list or map of the library is written as one."""
+    if symbol.decl.kind == "interface":
+        return None
+    for owner, scope in use.chain(symbol):
+        for base in owner.decl.bases:
+            if not isinstance(base, NamedType):
+                continue
+            simple = base.name.rsplit(".", 1)[-1]
+            listed = simple in CONTAINERS or simple.endswith(("Dictionary`2", "SortedList`2"))
+            if not listed:
+                continue
+            found = use.program.names.lookup_type(base.name, scope)
+            if isinstance(found, External):
+                return replace(use.schema(base, scope), origin=symbol.origin)
+    return None
+
+
+def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object:
+    fields: list[Field] = []
+    additional: Schema | None = None
+    for member in wire_members(use, symbol, settings):
+        if find(member.annotations, "JsonExtensionData") is not None:
+            additional = Unknown(reason="extension data", origin=member.origin)
+            continue
+        fields.append(_field(use, member, settings))
+    known = {field.declared_as or field.name for field in fields}
+    fields.extend(
+        replace(inherited, origin=symbol.origin)
+        for inherited in _inherited(use, symbol, settings)
+        if inherited.declared_as not in known and inherited.name not in known
+    )
+    return Object(
+        fields=tuple(fields),
+        additional=additional,
+        partial=_unseen_base(use, symbol),
+        name=plain(symbol.decl.name),
+        any_case=use.variant.startswith(READING) and (settings.newtonsoft or settings.any_case),
+        origin=symbol.origin,
+    )
+
+
+def _inherited(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Iterator[Field]:
+    """The members that a known class of a library brings in."""
+    for owner, scope in use.chain(symbol):
+        for base in owner.decl.bases:
+            if isinstance(base, NamedType):
+                found = _library_members(use, base, scope, settings)
+                yield from found or ()
+
+
+def _library_members(
+    use: TypeUse, base: NamedType, scope: Scope, settings: JsonSettings
+) -> tuple[Field, ...] | None:
+    name = base.name.rsplit(".", 1)[-1]
+    if not isinstance(use.program.names.lookup_type(base.name, scope), External):
+        return None
+
+    def argument(position: int) -> Schema:
+        if position < len(base.args):
+            return use.schema(base.args[position], scope)
+        return Unknown(reason=f"`{base.name}` is used without its type")
+
+    return library_class(name, argument, settings, use.variant)
+
+
+def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
+    """Why a library class that is inherited from may bring further members."""
+    for owner, scope in use.chain(symbol):
+        if owner.decl.kind not in ("class", "record"):
+            continue
+        for base in owner.decl.bases:
+            if not isinstance(base, NamedType) or plain(base.name) in _HARMLESS_BASES:
+                continue
+            name = plain(base.name)
+            if name[:1] == "I" and name[1:2].isupper():
+                continue  # an interface adds nothing
+            if _library_members(use, base, scope, JsonSettings()) is not None:
+                continue
+            if isinstance(use.program.names.lookup_type(base.name, scope), External):
+                return f"`{name}`, which it inherits from, comes from a library"
+    return ""
+
+
+# --------------------------------------------------------------------------- one member
+
+
+def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
+    declared = member.type
+    schema = _schema(use, member, settings)
+    if use.variant.startswith(READING):
+        return _read_field(use, member, schema)
+    # Where nothing says whether it may be null, one that begins as something is taken to stay so.
+    nullable = False if member.nullable is None and member.made else member.nullable
+    required: bool | None = True
+    condition = ignore_condition(use.program, member, settings)
+    if condition == "null" or (condition == "default" and nullable is not False):
+        # Null is left out, so what is sent is never null.
+        required = {True: False, False: True, None: None}[nullable]
+        nullable = False
+    elif condition in ("default", "maybe"):
+        required = False
+    if declared is not None and not isinstance(schema, Unknown):
+        schema = with_nullable(schema, nullable)
+    return Field(
+        name=member.wire_name,
+        schema=schema,
+        required=required,
+        has_default=not member.input_required,
+        read_only=member.read_only,
+        write_only=member.write_only,
+        unless_null=required is None,
+        declared_as=member.name if member.name != member.wire_name else "",
+        origin=member.origin,
+    )
+
+
+def _read_field(use: TypeUse, member: WireMember, schema: Schema) -> Field:
+    """A member as clients may send it. A reference of which nothing says whether it may be null is
+    read as null, and so is one of a type parameter: when the program runs, nothing tells `T` of
+    `string` from `T` of `string?`."""
+    if member.type is not None and not isinstance(schema, Unknown):
+        generic = is_generic_reference(use.program, member.type, member.scope)
+        nullable: bool | None = member.nullable is not False or generic
+        if not nullable and not is_value_type(use.program, member.type, member.scope):
+            nullable = False if _refuses_null(use.program, use.variant) else None
+        schema = with_nullable(schema, nullable)
+    return Field(
+        name=member.wire_name,
+        schema=schema,
+        required=member.input_required,
+        has_default=not member.input_required,
+        read_only=member.read_only,
+        write_only=member.write_only,
+        declared_as=member.name if member.name != member.wire_name else "",
+        origin=member.origin,
+    )
+
+
+def _refuses_null(program: Program, variant: str) -> bool:
+    """Whether null is refused where a type does not allow it. The serializer itself reads it; model
+    validation of controllers looks for it unless it is switched off."""
+    switch = variant.removeprefix(READING)
+    if switch.startswith("mvc"):
+        return validates(program)
+    return not switch.startswith("http") or program.mentions(b"RespectNullableAnnotations")
+
+
+def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
+    if member.type is None:
+        return Unknown(reason=f"`{member.name}` has no type", origin=member.origin)
+    converter = find(member.annotations, "JsonConverter")
+    if converter is not None:
+        return _converted(use, member, settings)
+    if isinstance(member.type, TupleType):
+        reason = "how a tuple is written depends on the serializer"
+        return Unknown(reason=reason, origin=member.origin)
+    inner = member.type.item if isinstance(member.type, NullableType) else member.type
+    key = type_key(use.program, inner, member.scope) or ""
+    by = settings.converter_of(key) if "#" not in key else None  # of the project: `class_schema`
+    if by is None:
+        return replace(use.schema(member.type, member.scope), origin=member.origin)
+    if use.variant.startswith(READING):
+        return replace(by.accepted, origin=member.origin)
+    shape = converted(use.program, by, Typed(inner, member.scope), use.variant)
+    return replace(shape, origin=member.origin)
+
+
+def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
+    """What a `[JsonConverter]` on a property writes: enums as text are known, others not."""
+    converter = find(member.annotations, "JsonConverter")
+    assert converter is not None
+    inner = member.type.item if isinstance(member.type, NullableType) else member.type
+    if isinstance(inner, NamedType):
+        found = use.program.names.lookup_type(inner.name, member.scope)
+        if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
+            texts = converted_enum(use.program, found.symbol, converter, settings)
+            if texts is not None:
+                return texts
+    value = Typed(inner, member.scope) if inner is not None else None
+    return converter_schema(use.program, converter, member.scope, member.origin, value, use.variant)
+
+
+def converter_schema(
+    program: Program,
+    annotation: Annotation,
+    scope: Scope,
+    origin: Origin,
+    value: Typed | None,
+    variant: str,
+) -> Schema:
+    """What the converter in a `[JsonConverter]` is seen to write."""
+    name = converter_name(annotation) or "a converter"
+    one = Converted(type="", converter=name)
+    symbol = _converter_class(program, annotation, scope)
+    if symbol is not None:
+        one = replace(one, scalar=written_scalar(program, symbol), key=symbol.key)
+    return replace(converted(program, one, value, variant), origin=origin)
+
+
+def _converter_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:
+    """The project's class that a `[JsonConverter]` names."""
+    for written in (argument(annotation, 0, "ConverterType"), *annotation.type_args[:1]):
+        type = written.type if isinstance(written, TypeValue) else written
+        if isinstance(type, NamedType):
+            found = program.names.lookup_type(type.name, scope)
+            if isinstance(found, ClassValue):
+                return found.symbol
+    return None
+
+
+def _is_read_as_declared(use: TypeUse, symbol: ClassSymbol, converter: Annotation) -> bool:
+    """Whether the converter on a class changes only what is written."""
+    if not use.variant.startswith(READING):
+        return False
+    found = _converter_class(use.program, converter, use.program.class_scope(symbol))
+    return found is not None and reads_itself(use.program, found)

@@ -1,0 +1,1 @@
+"""What converters of a project write, read step by step."""

@@ -1,0 +1,140 @@
+"""How C# enums are written: as numbers, or as text under some naming."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.serialization.enum_texts import sent_members
+from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
+from contract_scan.parsers.source.csharp.serialization.settings.options import naming_policy, plain
+from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    OperationExpr,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+
+_TEXT_CONVERTERS = frozenset(
+    {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}
+)
+
+
+def enum_schema(program: Program, symbol: ClassSymbol, settings: JsonSettings) -> Schema:
+    """The values of an enum on the wire that no `[JsonConverter]` says anything of."""
+    own = next((naming for key, naming in settings.enum_types if key == symbol.key), None)
+    if own is not None:
+        return _texts(program, symbol, own, members=settings.newtonsoft)
+    if settings.unknown_enums:
+        return Unknown(reason=settings.unknown_enums, origin=symbol.origin)
+    if settings.enum_texts:
+        return _texts(program, symbol, settings.enum_naming, members=settings.newtonsoft)
+    return _numbers(program, symbol)
+
+
+def converted_enum(
+    program: Program, symbol: ClassSymbol, converter: Annotation, settings: JsonSettings
+) -> Schema | None:
+    """The values of an enum that a `[JsonConverter]` of a library, on it or on a property, writes;
+    None for other converters."""
+    name = converter_name(converter)
+    if name not in _TEXT_CONVERTERS:
+        return None
+    naming: NamingPolicy | None = ""
+    for given in converter.args[1:]:
+        if isinstance(given.value, TypeValue):
+            written = given.value.type
+            naming = (
+                naming_policy(Name(id=""))
+                if not isinstance(written, NamedType)
+                else _policy_named(plain(written.name))
+            )
+        elif isinstance(given.value, LiteralExpr) and given.value.value is True:
+            naming = "camel"
+    if naming is None:
+        return Unknown(reason="how its values are named is not known", origin=symbol.origin)
+    return _texts(program, symbol, naming, members=name != "JsonStringEnumConverter")
+
+
+def _policy_named(name: str) -> NamingPolicy | None:
+    from contract_scan.parsers.source.csharp.serialization.naming import POLICIES
+
+    return POLICIES.get(name)
+
+
+def converter_name(converter: Annotation) -> str:
+    """The plain name of the class in `[JsonConverter(typeof(X))]` or `[JsonConverter<X>]`."""
+    written = argument(converter, 0, "ConverterType")
+    if isinstance(written, TypeValue) and isinstance(written.type, NamedType):
+        return plain(written.type.name)
+    if converter.type_args and isinstance(converter.type_args[0], NamedType):
+        return plain(converter.type_args[0].name)
+    return ""
+
+
+def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, members: bool) -> Schema:
+    """The names of the constants. `members`: the converter honours `[EnumMember(Value = …)]`."""
+    scope = program.class_scope(symbol)
+    if find(symbol.decl.annotations, "Flags") is not None:
+        return Scalar(type="string", origin=symbol.origin)
+    values: list[str] = []
+    for member in sent_members(symbol):
+        written: str | None = None
+        marked = find(member.annotations, "JsonStringEnumMemberName")
+        if marked is not None:
+            written = text(program, marked, scope, 0, "name")
+        named = find(member.annotations, "EnumMember")
+        if members and named is not None:
+            written = text(program, named, scope, -1, "Value") or written
+        values.append(written if written is not None else wire_name(member.name, naming))
+    return Scalar(type="string", values=tuple(dict.fromkeys(values)), origin=symbol.origin)
+
+
+def _numbers(program: Program, symbol: ClassSymbol) -> Schema:
+    """The values of the constants; any number where they are combined or cannot be told."""
+    free = Scalar(type="integer", origin=symbol.origin)
+    if find(symbol.decl.annotations, "Flags") is not None:
+        return free
+    known: dict[str, int] = {}
+    following = 0
+    for member in symbol.decl.members:
+        value = following if member.value is None else _number(member.value, known)
+        if value is None:
+            return free
+        known[member.name] = value
+        following = value + 1
+    return Scalar(type="integer", values=tuple(dict.fromkeys(known.values())), origin=symbol.origin)
+
+
+def _number(expr: Expr, known: dict[str, int]) -> int | None:
+    match expr:
+        case LiteralExpr(value=int() as number) if not isinstance(number, bool):
+            return number
+        case LiteralExpr(value=str() as letter) if len(letter) == 1:
+            return ord(letter)
+        case Name(id=name):
+            return known.get(name)
+        case OperationExpr(operator=operator, operands=(left, right)):
+            first, second = _number(left, known), _number(right, known)
+            if first is None or second is None:
+                return None
+            match operator:
+                case "<<" if 0 <= second < 64:
+                    return int(first << second)
+                case "|":
+                    return first | second
+                case "+":
+                    return first + second
+                case _:
+                    return None
+        case _:
+            return None

@@ -1,0 +1,248 @@
+"""Shapes on the wire of types that .NET and its libraries declare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.csharp.serialization.library_classes import (
+    ENUMS,
+    library_class,
+    library_enum,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+_INTEGERS = {
+    "int": "int32",
+    "Int32": "int32",
+    "long": "int64",
+    "Int64": "int64",
+    **dict.fromkeys(("short", "Int16", "ushort", "UInt16", "byte", "Byte", "sbyte", "SByte"), ""),
+    **dict.fromkeys(("uint", "UInt32", "ulong", "UInt64", "nint", "nuint"), ""),
+    **dict.fromkeys(("BigInteger", "Int128", "UInt128"), ""),
+}
+_NUMBERS = {
+    "double": "double",
+    "Double": "double",
+    "float": "float",
+    "Single": "float",
+    **dict.fromkeys(("decimal", "Decimal", "Half"), ""),
+}
+_STRINGS = {
+    **dict.fromkeys(("string", "String", "char", "Char"), ""),
+    "Guid": "uuid",
+    "DateTime": "date-time",
+    "DateTimeOffset": "date-time",
+    "Instant": "date-time",
+    "DateOnly": "date",
+    "LocalDate": "date",
+    # Written as `hh:mm:ss`, which no format of JSON Schema describes.
+    **dict.fromkeys(("TimeOnly", "TimeSpan", "LocalTime", "LocalDateTime"), ""),
+    "Uri": "uri",
+    **dict.fromkeys(("Version", "CultureInfo", "MailAddress", "Ulid", "PathString"), ""),
+    "byte[]": "byte",
+    "Memory`1": "byte",
+    "ReadOnlyMemory`1": "byte",
+}
+_REFERENCE_STRINGS = frozenset(
+    {"string", "String", "Uri", "Version", "byte[]", "CultureInfo", "MailAddress"}
+)
+
+_LISTS = frozenset(
+    f"{name}`1"
+    for name in (
+        "List",
+        "IList",
+        "IReadOnlyList",
+        "IEnumerable",
+        "ICollection",
+        "IReadOnlyCollection",
+        "Collection",
+        "ReadOnlyCollection",
+        "ObservableCollection",
+        "HashSet",
+        "ISet",
+        "IReadOnlySet",
+        "SortedSet",
+        "FrozenSet",
+        "LinkedList",
+        "Queue",
+        "Stack",
+        "ConcurrentBag",
+        "ConcurrentQueue",
+        "BlockingCollection",
+        "IQueryable",
+        "IOrderedQueryable",
+        "IOrderedEnumerable",
+        "IAsyncEnumerable",
+        "DbSet",
+        "IIncludableQueryable",
+        "ImmutableList",
+        "ImmutableArray",
+        "ImmutableHashSet",
+        "IImmutableList",
+        "IImmutableSet",
+        "ArraySegment",
+    )
+) | {"IIncludableQueryable`2"}
+_MAPS = frozenset(
+    f"{name}`2"
+    for name in (
+        "Dictionary",
+        "IDictionary",
+        "IReadOnlyDictionary",
+        "SortedDictionary",
+        "ConcurrentDictionary",
+        "ImmutableDictionary",
+        "IImmutableDictionary",
+        "FrozenDictionary",
+        "ReadOnlyDictionary",
+        "SortedList",
+        "OrderedDictionary",
+    )
+)
+_WRAPPERS = frozenset(
+    f"{name}`1"
+    for name in (
+        "Task",
+        "ValueTask",
+        "ActionResult",
+        "Nullable",
+        "ConfiguredTaskAwaitable",
+        "ConfiguredValueTaskAwaitable",
+    )
+)
+_ANYTHING = frozenset(
+    {
+        "object",
+        "Object",
+        "dynamic",
+        "JsonElement",
+        "JsonDocument",
+        "JsonNode",
+        "JsonValue",
+        "JToken",
+        "JValue",
+    }
+)
+_FREE_OBJECTS = frozenset(
+    {"JsonObject", "JObject", "ExpandoObject", "IDictionary", "Hashtable", "NameValueCollection"}
+)
+_FREE_LISTS = frozenset({"JsonArray", "JArray", "ArrayList", "IEnumerable", "IList", "ICollection"})
+_FILES = frozenset({"IFormFile", "Stream", "FormFile"})
+
+VALUE_TYPES = frozenset(
+    {
+        *_INTEGERS,
+        *_NUMBERS,
+        *(name for name in _STRINGS if name not in _REFERENCE_STRINGS),
+        "bool",
+        "Boolean",
+        "JsonElement",
+        "KeyValuePair`2",
+        "ImmutableArray`1",
+        "ArraySegment`1",
+        *ENUMS,
+    }
+)
+"""Library types whose values are never null unless they are written with `?`."""
+
+TRANSPARENT = dict.fromkeys(sorted(_WRAPPERS), 0)
+CONTAINERS = {
+    **dict.fromkeys(sorted(_LISTS), 0),
+    "IGrouping`2": 1,
+    "ILookup`2": 1,
+}
+PAIRS = dict.fromkeys(sorted(_MAPS), "KeyValuePair`2")
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """The schema of a type that is not declared in the project; None where it is not known."""
+    name = use.simple_name
+    origin = use.origin
+    if name in _INTEGERS:
+        return Scalar(type="integer", format=_INTEGERS[name], origin=origin)
+    if name in _NUMBERS:
+        return Scalar(type="number", format=_NUMBERS[name], origin=origin)
+    if name in _STRINGS:
+        return Scalar(type="string", format=_STRINGS[name], origin=origin)
+    if name in ("bool", "Boolean"):
+        return Scalar(type="boolean", origin=origin)
+    if name in _LISTS:
+        return Array(items=use.arg(0), origin=origin)
+    if name in _MAPS:
+        return Object(additional=use.arg(1), origin=origin)
+    if name in _WRAPPERS:
+        inner = use.arg(0)
+        return with_nullable(inner, True) if name == "Nullable`1" else inner
+    if name in _ANYTHING:
+        reason = f"declared as {name}"
+        return Unknown(reason=reason, takes_any=True, nullable=None, origin=origin)
+    if name in _FREE_OBJECTS:
+        reason = f"the values of a {name} are not declared"
+        shape = Unknown(reason=reason, takes_any=name != "NameValueCollection", origin=origin)
+        return Object(additional=shape, origin=origin)
+    if name in _FREE_LISTS:
+        reason = f"the items of a {name} are not declared"
+        item = Unknown(reason=reason, takes_any=True, origin=origin)
+        return Array(items=item, origin=origin)
+    if name in _FILES:
+        return Scalar(type="string", format="binary", origin=origin)
+    if name in ("Task", "ValueTask", "void"):
+        return Nothing(nullable=True, origin=origin)
+    if name in ("ProblemDetails", "ValidationProblemDetails", "HttpValidationProblemDetails"):
+        return problem_details(name, origin)
+    if name == "KeyValuePair`2":
+        return _named(use, (("Key", use.arg(0)), ("Value", use.arg(1))))
+    settings = settings_for(use.program, use.variant, use.scope.file.path)
+    fields = library_class(name, use.arg, settings, use.variant)
+    if fields is not None:
+        partial = settings.unknown_naming
+        return Object(fields=fields, partial=partial, name=name.partition("`")[0], origin=origin)
+    if name.startswith("Tuple`"):
+        items = tuple((f"Item{i + 1}", use.arg(i)) for i in range(len(use.type.args)))
+        return _named(use, items)
+    return library_enum(name, settings, origin)
+
+
+def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
+    """An object of a library type, its names written as the application's settings say."""
+    settings = settings_for(use.program, use.variant, use.scope.file.path)
+    fields = tuple(
+        Field(name=settings.wire_name(name), schema=schema, declared_as=name, origin=use.origin)
+        for name, schema in members
+    )
+    return Object(
+        fields=fields, partial=settings.unknown_naming, name=use.simple_name, origin=use.origin
+    )
+
+
+def problem_details(name: str, origin: Origin) -> Schema:
+    """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out;
+    which of them the library or the application fills in is not told."""
+    texts = ("type", "title", "detail", "instance")
+    fields = [
+        Field(name=text, schema=Scalar(type="string", origin=origin), required=None, origin=origin)
+        for text in texts
+    ]
+    status = Scalar(type="integer", format="int32", origin=origin)
+    fields.append(Field(name="status", schema=status, required=None, origin=origin))
+    if name != "ProblemDetails":
+        messages = Array(items=Scalar(type="string"), origin=origin)
+        errors = Object(additional=messages, origin=origin)
+        fields.append(Field(name="errors", schema=errors, origin=origin))
+    extensions = Unknown(reason="extension members of problem details", origin=origin)
+    return Object(fields=tuple(fields), additional=extensions, name=name, origin=origin)

@@ -1,0 +1,1 @@
+"""What serializers of C# are set to, and where code says it."""

@@ -1,0 +1,302 @@
+"""What one option of a serializer says: `PropertyNamingPolicy = …`, `Converters.Add(…)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import ScalarType
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in, type_values
+from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, NamingPolicy
+from contract_scan.parsers.source.csharp.serialization.settings.record import (
+    Converted,
+    JsonSettings,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Cast,
+    Entry,
+    Expr,
+    LiteralExpr,
+    NamedType,
+    New,
+    ObjectLiteral,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_IGNORE: dict[str, Literal["", "null", "default"]] = {
+    "WhenWritingNull": "null",
+    "WhenWritingDefault": "default",
+    "Ignore": "null",
+}
+_ENUM_CONVERTERS = frozenset(
+    {"JsonStringEnumConverter", "StringEnumConverter", "JsonStringEnumMemberConverter"}
+)
+_WRITES: dict[str, ScalarType] = {
+    "WriteStringValue": "string",
+    "WriteNumberValue": "numeric",
+    "WriteBooleanValue": "boolean",
+}
+_CONVERTER_BASES = frozenset({"JsonConverter`1", "JsonConverter", "JsonConverterFactory"})
+
+
+def with_option(
+    program: Program, name: str, value: Expr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after `options.name = value`."""
+    match name:
+        case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
+            policy = told_policy(program, value, scope)
+            if policy is None:
+                reason = "the naming policy of the serializer cannot be told"
+                return replace(settings, unknown_naming=reason)
+            return replace(settings, naming=policy, unknown_naming="")
+        case "DefaultIgnoreCondition" | "NullValueHandling":
+            return replace(settings, ignore=_IGNORE.get(_last(value), ""))
+        case "IgnoreNullValues":
+            return replace(settings, ignore="null" if _is_true(value) else "")
+        case "PropertyNameCaseInsensitive":
+            return replace(settings, any_case=_is_true(value))
+        case "IncludeFields":
+            return replace(settings, fields=_is_true(value))
+        case "UseStringEnumConverter":  # of serializers that are generated
+            return replace(settings, enum_texts=_is_true(value))
+        case "Converters":
+            for item in _items(value):
+                settings = with_converter(program, item, scope, settings)
+            return settings
+        case _:
+            return settings
+
+
+def with_entries(
+    program: Program, entries: tuple[Entry, ...], scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after an object initialiser."""
+    for entry in entries:
+        if entry.key is not None:
+            settings = with_option(program, entry.key, entry.value, scope, settings)
+    return settings
+
+
+def told_policy(program: Program, value: Expr, scope: Scope) -> NamingPolicy | None:
+    """The policy that an expression names, a class of the project too; None where it cannot be
+    told."""
+    from contract_scan.parsers.source.csharp.serialization.naming_classes import policy_of
+
+    inner = next(
+        (e.value for e in getattr(value, "entries", ()) if e.key == "NamingStrategy"), None
+    )
+    own = policy_of(program, value if inner is None else inner, scope)
+    return naming_policy(value) if own is None else own
+
+
+def naming_policy(value: Expr) -> NamingPolicy | None:
+    """The policy that an expression names; None where it cannot be told."""
+    match value:
+        case LiteralExpr(value=None):
+            return ""
+        case Attribute(name="Instance" | "Default", value=holder):
+            return POLICIES.get(_last(holder))
+        case Attribute(name=name):
+            return POLICIES.get(name)
+        case New(type=NamedType(name=name), entries=entries):
+            for entry in entries:
+                if entry.key == "NamingStrategy":
+                    return naming_policy(entry.value)
+            return POLICIES.get(name.rsplit(".", 1)[-1])
+        case _:
+            return None
+
+
+def with_converter(
+    program: Program, value: Expr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """The settings after a converter has been added."""
+    written = value.type if isinstance(value, New) else None
+    if not isinstance(written, NamedType):
+        reason = "a converter that is added to the serializer cannot be told"
+        return replace(settings, unknown_enums=reason)
+    name = plain(written.name)
+    if name in _ENUM_CONVERTERS:
+        assert isinstance(value, New)
+        if written.args:
+            return _with_enum_type(program, value, written.args[0], scope, settings)
+        return _with_enum_texts(program, value, scope, settings)
+    handled = handled_type(program, written, scope)
+    if handled is None:
+        if name.startswith("IsoDateTime") or "DateTime" in name:
+            return settings
+        found = program.names.lookup_type(written.name, scope)
+        if not isinstance(found, ClassValue):
+            return settings  # a library's converter for types of its own
+        if named := _named_by(program, found.symbol):
+            theirs = tuple(Converted(type=key, converter=name) for key in named)
+            return replace(settings, converted=(*settings.converted, *theirs))
+        if _speaks_of_enums(program, found.symbol):
+            return replace(settings, unknown_enums=f"`{name}` may write enums")
+        return settings
+    found = program.names.lookup_type(written.name, scope)
+    own = found.symbol if isinstance(found, ClassValue) else None
+    scalar = written_scalar(program, own) if own is not None else None
+    key = own.key if own is not None else ""
+    one = Converted(type=handled, converter=name, scalar=scalar, key=key)
+    return replace(settings, converted=(*settings.converted, one))
+
+
+def written_scalar(program: Program, symbol: ClassSymbol) -> ScalarType | None:
+    """What the `Write` method of a converter writes, where that is always one text or number."""
+    method = next((m for m in symbol.decl.methods if m.name.startswith("Write")), None)
+    if method is None:
+        return None
+    kinds: set[ScalarType | None] = set()
+    scope = program.function_scope(method, program.class_scope(symbol))
+    for call, _ in calls_in(program, scope.statements or (), scope):
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            name = call.callee.name
+            if name.startswith("Write") and name != "WriteNullValue":
+                kinds.add(_WRITES.get(name))
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _with_enum_type(
+    program: Program, value: New, type: TypeExpr, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    """`new JsonStringEnumConverter<E>(policy)`: for one enum alone."""
+    key = type_key(program, type, scope)
+    alone = _with_enum_texts(program, value, scope, JsonSettings())
+    if key is None or alone.unknown_enums:
+        return replace(settings, unknown_enums=alone.unknown_enums or "an enum's type is not known")
+    return replace(settings, enum_types=(*settings.enum_types, (key, alone.enum_naming)))
+
+
+def _with_enum_texts(
+    program: Program, value: New, scope: Scope, settings: JsonSettings
+) -> JsonSettings:
+    policy: NamingPolicy | None = ""
+    for argument in value.args:
+        if isinstance(argument.value, LiteralExpr):
+            continue
+        policy = told_policy(program, argument.value, scope)
+        break
+    for entry in value.entries:
+        if entry.key == "NamingStrategy":
+            policy = told_policy(program, entry.value, scope)
+        elif entry.key == "CamelCaseText":
+            policy = "camel"
+    if policy is None:
+        return replace(settings, enum_texts=True, unknown_enums="how enums are named is not known")
+    return replace(settings, enum_texts=True, enum_naming=policy)
+
+
+_MAX_ARGUMENTS = 5
+"""Type arguments of type arguments that are looked at."""
+
+
+def handled_type(program: Program, converter: NamedType, scope: Scope) -> str | None:
+    """Key (or library name) of the type that a project's converter writes; None: not just one."""
+    found = program.names.lookup_type(converter.name, scope)
+    if not isinstance(found, ClassValue):
+        return None
+    bound = program.names.bind(found.symbol.decl.type_params, converter, scope)
+    inside = program.names.class_scope(found.symbol, bound)
+    for owner, place in program.types.chain(found.symbol, inside):
+        for base in owner.decl.bases:
+            if isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] == "JsonConverter`1":
+                return type_key(program, base.args[0], place) if base.args else None
+    return None
+
+
+def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> str | None:
+    """The key of a project type; the name of a library type with what its arguments are:
+    `Dictionary`2<string,object>`. None for anything else."""
+    from contract_scan.parsers.source.analysis.domain.values import BoundType, External
+    from contract_scan.parsers.source.facts import NullableType
+
+    for _ in range(5):
+        if isinstance(type, NullableType):
+            type = type.item
+            continue
+        if not isinstance(type, NamedType):
+            return None
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, BoundType):
+            type, scope = found.type, found.scope
+            continue
+        if isinstance(found, ClassValue):
+            return found.symbol.key
+        if not isinstance(found, External) or depth > _MAX_ARGUMENTS:
+            return None
+        name = found.name.rsplit(".", 1)[-1]
+        keys = [type_key(program, argument, scope, depth + 1) or "?" for argument in type.args]
+        return f"{name}<{','.join(keys)}>" if keys else name
+    return None
+
+
+def is_converter(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a project class is a converter of either library."""
+    owners = [symbol, *program.bases(symbol)]
+    return any(
+        isinstance(base, NamedType) and base.name.rsplit(".", 1)[-1] in _CONVERTER_BASES
+        for owner in owners
+        for base in owner.decl.bases
+    )
+
+
+def _named_by(program: Program, converter: ClassSymbol) -> list[str]:
+    """Keys of the project's types that a converter for several types, or one that makes such
+    converters, says are its own: those that `CanConvert` names, and what derives from them."""
+    found: list[str] = []
+    for method in converter.decl.methods:
+        if method.name != "CanConvert":
+            continue
+        scope = program.function_scope(method, program.class_scope(converter))
+        for value in type_values(scope.statements or ()):
+            named = value.type
+            theirs = isinstance(named, NamedType) and program.names.lookup_type(named.name, scope)
+            if isinstance(theirs, ClassValue):
+                derived = program.implementations(theirs.symbol)
+                found.extend(symbol.key for symbol in (theirs.symbol, *derived))
+    return found
+
+
+def _speaks_of_enums(program: Program, symbol: ClassSymbol) -> bool:
+    return symbol.file.path in program.holding(b"IsEnum", b"Enum.")
+
+
+def plain(name: str) -> str:
+    """A type's own name, without namespace and number of type parameters."""
+    return name.rsplit(".", 1)[-1].partition("`")[0]
+
+
+def _last(expr: Expr) -> str:
+    match expr:
+        case Attribute(name=name):
+            return name
+        case Cast(value=value):
+            return _last(value)
+        case _:
+            return getattr(expr, "id", "")
+
+
+def _is_true(expr: Expr) -> bool:
+    return isinstance(expr, LiteralExpr) and expr.value is True
+
+
+def _items(value: Expr) -> tuple[Expr, ...]:
+    match value:
+        case ArrayLiteral(items=items):
+            return items
+        case New(entries=entries) | ObjectLiteral(entries=entries):
+            return tuple(entry.value for entry in entries)
+        case Call():
+            return ()
+        case _:
+            return ()

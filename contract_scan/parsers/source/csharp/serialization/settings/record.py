@@ -1,0 +1,116 @@
+"""What a serializer of JSON is set to: the record, and what each library begins with."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Scalar, ScalarType, Schema, Union, Unknown
+from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
+
+Switch: TypeAlias = Literal[
+    "mvc",
+    "http",
+    "webapi",
+    "functions",
+    "worker",
+    "signalr",
+    "masstransit",
+    "nats",
+    "servicestack",
+    "newtonsoft",
+    "bare",
+]
+"""What settings apply to: controllers, minimal APIs, Web API 2, Azure Functions in the host's
+process or in one of their own, hubs of SignalR, MassTransit, NATS, ServiceStack, libraries that
+leave Newtonsoft.Json as it is, or calls that pass options themselves."""
+READING = "read:"
+"""Put in front of a variant for what is read from clients: a value that is left out when it is
+null is still accepted as null."""
+
+
+class Converted(Struct, frozen=True, kw_only=True):
+    """A type that a converter of the project writes."""
+
+    type: str
+    """Key of a project type, name of a library type with its arguments."""
+    converter: str
+    scalar: ScalarType | None = None
+    """What it is seen to write; None: that could not be told."""
+    key: str = ""
+    """Of the converter's class."""
+    reads: ScalarType | None = None
+    """What it reads beside what it writes."""
+
+    @property
+    def accepted(self) -> Schema:
+        """The shape of what is read, as far as it is known."""
+        if self.scalar is None or self.reads is None:
+            return self.schema
+        return Union(options=(Scalar(type=self.scalar), Scalar(type=self.reads)))
+
+    @property
+    def schema(self) -> Schema:
+        """The shape of what is written."""
+        if self.scalar is None:
+            return Unknown(reason=f"`{self.converter}` writes it")
+        return Scalar(type=self.scalar)
+
+
+class JsonSettings(Struct, frozen=True, kw_only=True):
+    """How objects are written."""
+
+    newtonsoft: bool = False
+    naming: NamingPolicy = "camel"
+    unknown_naming: str = ""
+    """Why the naming could not be told; empty: it is `naming`."""
+    any_case: bool = True
+    """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
+    ignore: Literal["", "null", "default"] = ""
+    """Which values are left out."""
+    fields: bool = False
+    """Whether public fields are written too."""
+    enum_texts: bool = False
+    """Whether enums are written as text."""
+    enum_naming: NamingPolicy = ""
+    enum_types: tuple[tuple[str, NamingPolicy], ...] = ()
+    """Enums that are written as text by a converter of their own: (key, naming)."""
+    unknown_enums: str = ""
+    """Why it could not be told how enums are written."""
+    converted: tuple[Converted, ...] = ()
+    """Types that converters of the project write."""
+
+    def wire_name(self, name: str) -> str:
+        """The name on the wire of a member."""
+        return wire_name(name, self.naming)
+
+    def converter_of(self, name: str) -> Converted | None:
+        """The converter that writes a type (by its key, or name in the library)."""
+        return next((one for one in self.converted if one.type == name), None)
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """One place that configures a serializer."""
+
+    path: str
+    folder: str
+    """The project it is compiled into."""
+    switch: Switch
+    settings: JsonSettings
+    function: str = ""
+    """The function around it, where it has one."""
+    based_on: tuple[str, ...] = ()
+    """Places (`path#function`) of the options it was made from."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands."""
+        return f"{self.path}#{self.function}"
+
+
+WEB_DEFAULTS = JsonSettings()
+BARE_DEFAULTS = JsonSettings(naming="", any_case=False)
+WORKER_DEFAULTS = JsonSettings(naming="")
+NEWTONSOFT_DEFAULTS = JsonSettings(newtonsoft=True, naming="", fields=True)
+WEB_API_DEFAULTS = NEWTONSOFT_DEFAULTS

@@ -1,0 +1,1 @@
+"""What web libraries of C# have in common: paths, requests, responses."""

@@ -1,0 +1,302 @@
+"""The responses of one action or handler: what it returns, and what it announces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Nothing, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    External,
+    FunctionValue,
+    Scope,
+)
+from contract_scan.parsers.source.csharp.resolution.annotations import find
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.envelopes import enveloped
+from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
+from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.responses import (
+    Announced,
+    Declared,
+    announced_by,
+    content_types,
+    declared,
+    is_nothing,
+    merged,
+)
+from contract_scan.parsers.source.csharp.web.results import told_outcomes
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Assign,
+    Attribute,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_BARE = frozenset({"204", "205"})
+"""Successes that never have a body."""
+
+
+def respond(
+    program: Program,
+    function: FunctionValue,
+    symbol: ClassSymbol | None,
+    annotations: tuple[Annotation, ...],
+    variant: str,
+    extra: tuple[Announced, ...] = (),
+    *,
+    problems: bool = False,
+) -> tuple[tuple[Response, ...], bool]:
+    """(responses, whether they are all the successes there are) of an action (`symbol` is its
+    controller) or of a handler of a minimal API. `extra` is announced by fluent calls; with
+    `problems`, errors without a body are given problem details."""
+    scope = function.scope
+    says = _translated(
+        program, declared(program, function.function.returns, scope), symbol, annotations
+    )
+    announced = [*announced_by(program, annotations, scope, variant), *extra]
+    kinds = tuple(
+        kind
+        for kind in content_types(program, annotations, scope, "Produces")
+        if "json" in kind or "*" in kind
+    )
+    found, complete = _found(program, function, symbol, says, variant, problems=problems)
+    changed = wrapping_filters(program, annotations) if symbol is not None else []
+    if changed and found is not None:
+        found = [_changed(program, outcome, changed, variant) for outcome in found]
+    return merged(found, announced, kinds), complete
+
+
+def _translated(
+    program: Program,
+    says: Declared,
+    symbol: ClassSymbol | None,
+    annotations: tuple[Annotation, ...],
+) -> Declared:
+    """`Result<T>` of Ardalis.Result where `[TranslateResultToActionResult]` makes an answer of
+    it: the value is the body (https://github.com/ardalis/Result)."""
+    around = [] if symbol is None else [symbol, *program.bases(symbol)]
+    every = (*annotations, *(a for owner in around for a in owner.decl.annotations))
+    type = says.type
+    if says.kind != "value" or not isinstance(type, NamedType) or says.scope is None:
+        return says
+    if find(every, "TranslateResultToActionResult") is None or plain(type.name) != "Result":
+        return says
+    if not isinstance(program.names.lookup_type(type.name, says.scope), External):
+        return says
+    if not type.args:
+        return Declared(kind="opaque", scope=says.scope, alternatives=(("200", None),))
+    return Declared(kind="result", type=type.args[0], scope=says.scope)
+
+
+def _changed(program: Program, outcome: Outcome, filters: list[Wrapping], variant: str) -> Outcome:
+    """A body that filters put into an envelope, or may put into one."""
+    if outcome.schema is None:
+        return outcome
+    around = filters[0].envelope if len(filters) == 1 else None
+    is_object = outcome.content_type in ("application/json", "text/plain")
+    if around is not None and is_object and outcome.status.startswith("2"):
+        schema = enveloped(program, around, outcome.schema, variant)
+        if schema is not None:
+            kind = "application/json"
+            status = around.status or outcome.status
+            return replace(
+                outcome, status=status, schema=schema, content_type=kind, negotiated=False
+            )
+    return replace(outcome, schema=Unknown(reason=filters[0].why, origin=outcome.schema.origin))
+
+
+def _found(
+    program: Program,
+    function: FunctionValue,
+    symbol: ClassSymbol | None,
+    says: Declared,
+    variant: str,
+    *,
+    problems: bool,
+) -> tuple[list[Outcome] | None, bool]:
+    """(answers, whether they are all)."""
+    origin = program.origin(function.function, function.scope)
+    if says.kind == "nothing":
+        if _writes_itself(program, function):
+            by_hand = written(Handler(program=program, variant=variant), function)
+            return by_hand, by_hand is not None
+        return [Outcome(status="200", explicit=False, origin=origin)], True
+    if says.alternatives and says.scope is not None:
+        return _told(program, says.alternatives, says.scope, variant, origin), True
+    plain_values = says.kind != "opaque" or function.function.returns is None
+    typed = (
+        says.type is not None
+        and says.scope is not None
+        and not is_nothing(program, says.type, says.scope)
+    )
+    handler = Handler(
+        program=program,
+        variant=variant,
+        symbol=symbol,
+        plain_values=plain_values,
+        problems=problems,
+        declared=program.schema(says.type, says.scope, variant)
+        if typed and says.type is not None and says.scope is not None
+        else None,
+        declared_type=(says.type, says.scope)
+        if typed and symbol is not None and says.type is not None and says.scope is not None
+        else None,
+    )
+    seen, complete = _seen(program, function, handler)
+    if not typed or says.type is None or says.scope is None:
+        if not complete and says.successes and says.scope is not None:
+            return _told(program, says.successes, says.scope, variant, origin), True
+        return seen if complete else _with_untold(seen or [], origin), complete
+    if not complete and not any(one.status.startswith("2") for one in seen or ()):
+        seen = [*(seen or ()), Outcome(status="200", explicit=False, origin=origin)]
+    told = _typed(
+        program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
+    )
+    return told, complete
+
+
+def _with_untold(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
+    """Where not all answers are told: bodies of successes may be others as well."""
+    successes = {one.status for one in seen if one.status.startswith("2")} - _BARE
+    schema = Unknown(reason="not all that the code answers could be told", origin=origin)
+    others = [Outcome(status=s, schema=schema, origin=origin) for s in sorted(successes)]
+    return [*seen, *others] or None
+
+
+def _told(
+    program: Program,
+    alternatives: tuple[tuple[str, TypeExpr | None], ...],
+    scope: Scope,
+    variant: str,
+    origin: Origin,
+) -> list[Outcome]:
+    """The answers that the type of a result lists."""
+    return [
+        Outcome(
+            status=status,
+            schema=None
+            if body is None
+            else with_nullable(program.schema(body, scope, variant), False),
+            origin=origin,
+        )
+        for status, body in alternatives
+    ]
+
+
+def _seen(
+    program: Program, function: FunctionValue, handler: Handler
+) -> tuple[list[Outcome] | None, bool]:
+    """What the returns of the handler give (None: nothing is told), and whether that is all."""
+    text = function_text(program, function.scope.file.path, function.function)
+    if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
+        return _whole(written(handler, function))
+    returned = [r for r in program.returned(function) if not r.thrown]
+    if not returned:
+        if _writes_itself(program, function):
+            return _whole(written(handler, function) if handler.symbol is None else None)
+        if function.function.returns is None and function.function.body is not None:
+            origin = program.origin(function.function, function.scope)
+            return [Outcome(status="200", explicit=False, origin=origin)], True
+        return None, False
+    found: list[Outcome] = []
+    complete = True
+    for one in returned:
+        known, all_told = (
+            ([], False) if one.value is None else told_outcomes(handler, one.value, one.scope)
+        )
+        found.extend(known)
+        complete = complete and all_told
+    return (found, True) if complete else (found or None, False)
+
+
+def _whole(found: list[Outcome] | None) -> tuple[list[Outcome] | None, bool]:
+    return found, found is not None
+
+
+def _typed(
+    program: Program,
+    function: FunctionValue,
+    type: TypeExpr,
+    scope: Scope,
+    seen: list[Outcome],
+    variant: str,
+    *,
+    minimal: bool,
+) -> list[Outcome]:
+    """Successes carry the declared type, whatever expression gives the value."""
+    schema = program.schema(type, scope, variant)
+    if isinstance(schema, Nothing):
+        schema = Unknown(reason="the declared type says nothing", origin=schema.origin)
+    if not minimal:
+        # A controller that gives null answers 204 without a body.
+        schema = with_nullable(schema, False)
+    text = _is_text(type)
+    kind = "text/plain" if text else "application/json"
+    origin = (
+        program.origin(type, scope)
+        if type.span.line
+        else program.origin(function.function, function.scope)
+    )
+    status, explicit = _assigned_status(program, function)
+    result: list[Outcome] = []
+    for outcome in seen:
+        if not outcome.status.startswith("2"):
+            result.append(outcome)
+        elif not outcome.explicit:
+            result.append(
+                Outcome(
+                    status=status,
+                    schema=schema,
+                    content_type=kind,
+                    explicit=explicit,
+                    negotiated=text and not minimal,
+                    origin=origin,
+                )
+            )
+        elif outcome.schema is not None and isinstance(outcome.schema, Unknown):
+            result.append(Outcome(status=outcome.status, schema=schema, origin=outcome.origin))
+        else:
+            result.append(outcome)
+    return result
+
+
+def _is_text(type: TypeExpr) -> bool:
+    inner = type.item if isinstance(type, NullableType) else type
+    return isinstance(inner, NamedType) and inner.name.rsplit(".", 1)[-1] in ("string", "String")
+
+
+def _assigned_status(program: Program, function: FunctionValue) -> tuple[str, bool]:
+    """`Response.StatusCode = 201` in the body; 200 where nothing is assigned."""
+    scope = program.function_scope(function.function, function.scope)
+    for statement in scope.statements or ():
+        match statement:
+            case Assign(target=Attribute(name="StatusCode", value=holder), value=value) if (
+                getattr(holder, "id", getattr(holder, "name", "")) == "Response"
+            ):
+                status = status_of(program, value, scope)
+                if status is not None:
+                    return status, True
+            case _:
+                pass
+    return "200", False
+
+
+def _writes_itself(program: Program, function: FunctionValue) -> bool:
+    """Whether a handler that returns nothing writes the response by hand."""
+    body = function_text(program, function.scope.file.path, function.function)
+    words = (b"Response.", b"WriteAsync", b"WriteAsJsonAsync", b"HttpResponse ")
+    return any(word in body for word in words)

@@ -1,0 +1,37 @@
+"""How the parameters of a handler are bound, and what it is then said to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Body, Parameter
+from contract_scan.parsers.source.csharp.web.templates import Template
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """What a handler reads."""
+
+    parameters: tuple[Parameter, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    complete: bool = True
+    """False where it reads the request itself."""
+
+
+class Binder(Struct, frozen=True, kw_only=True):
+    """How parameters of one handler are bound."""
+
+    program: Program
+    variant: str
+    template: Template
+    method: str
+    minimal: bool = False
+    api_controller: bool = False
+    refuses: bool = False
+    """Whether a request whose values are not valid is refused."""
+    consumes: tuple[str, ...] = ()
+    """Content types that the handler says it takes."""

@@ -1,0 +1,384 @@
+"""What a handler reads: parameters of the path, query and headers, and the request body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.schema import Field, Object, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
+from contract_scan.parsers.source.csharp.serialization.members import wire_members
+from contract_scan.parsers.source.csharp.serialization.nullability import (
+    implies_required,
+    is_value_type,
+    may_be_null,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
+from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
+from contract_scan.parsers.source.csharp.web.binder import Reading as Reading
+from contract_scan.parsers.source.csharp.web.parameter_sources import (
+    declared_class,
+    is_service,
+    is_simple,
+    list_of_simple,
+)
+from contract_scan.parsers.source.csharp.web.templates import RouteParameter, Template
+from contract_scan.parsers.source.csharp.web.text_shapes import (
+    file_shape,
+    is_file,
+    shape_of_text,
+    simple_name,
+)
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Attribute,
+    Member,
+    NamedType,
+    NullableType,
+    Param,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    pass
+
+Source: TypeAlias = Literal["path", "query", "header", "body", "form", "services", "members"]
+
+_SOURCES: dict[str, Source] = {
+    "FromRoute": "path",
+    "FromQuery": "query",
+    "FromUri": "query",
+    "FromHeader": "header",
+    "FromBody": "body",
+    "FromForm": "form",
+    "FromServices": "services",
+    "FromKeyedServices": "services",
+    "AsParameters": "members",
+}
+_PROVIDED = frozenset(
+    {
+        "CancellationToken",
+        "HttpContext",
+        "HttpRequest",
+        "HttpResponse",
+        "ClaimsPrincipal",
+        "IServiceProvider",
+        "PipeReader",
+        "LinkGenerator",
+        "ApiVersion",
+        "ILogger",
+        "ILogger`1",
+        "ModelStateDictionary",
+    }
+)
+_MAX_MEMBERS_DEPTH = 3
+
+
+def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
+    """What the parameters of a handler read from the request."""
+    return _read(binder, tuple((param, scope) for param in params))
+
+
+def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
+    parameters: list[Parameter] = []
+    bodies: list[Body] = []
+    form: list[Field] = []
+    form_files = False
+    complete = True
+    for param, scope in params:
+        if param.type is None or param.kind:
+            complete = complete and param.type is not None
+            continue
+        source = _source(binder, param, param.type, scope)
+        match source:
+            case "services":
+                complete = complete and not _is_request(param.type)
+            case "body":
+                bodies.extend(_body(binder, param, param.type, scope))
+            case "form":
+                form.extend(_form_fields(binder, param, param.type, scope))
+                form_files = form_files or any(is_file(field.schema) for field in form)
+            case "members":
+                inner = _members(binder, param.type, scope)
+                parameters.extend(inner.parameters)
+                bodies.extend(inner.bodies)
+                complete = complete and inner.complete
+            case "path" | "query" | "header":
+                found = _parameters(binder, param, param.type, source, scope)
+                parameters.extend(found or ())
+                complete = complete and found is not None
+    parameters.extend(_unread(binder, parameters))
+    if form:
+        default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
+        kinds = binder.consumes or (default,)
+        shape = Object(fields=tuple(form))
+        bodies.extend(Body(schema=shape, content_type=kind, required=None) for kind in kinds)
+    return Reading(parameters=tuple(parameters), bodies=tuple(bodies), complete=complete)
+
+
+def _is_request(type: TypeExpr) -> bool:
+    return simple_name(type) in ("HttpContext", "HttpRequest")
+
+
+# --------------------------------------------------------------------------- where from
+
+
+def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Source:
+    marked = find(param.annotations, *_SOURCES)
+    if marked is not None:
+        return _SOURCES[marked.name.rsplit(".", 1)[-1].removesuffix("Attribute")]
+    simple = simple_name(type)
+    if simple in _PROVIDED:
+        return "services"
+    if file_shape(type) is not None:
+        return "form"
+    if _route_parameter(binder, _name(binder, param, scope)) is not None:
+        return "path"
+    if find(param.annotations, "ModelBinder") is not None:
+        return "query"
+    if is_simple(binder.program, type, scope):
+        return "query"
+    return _complex_source(binder, type, scope)
+
+
+def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
+    """Where a parameter of a type with members of its own comes from."""
+    if binder.minimal:
+        if list_of_simple(binder.program, type, scope):
+            return "query" if binder.method in ("GET", "DELETE", "HEAD") else "body"
+        if is_service(binder.program, type, scope):
+            return "services"
+        return "services" if binder.method in ("GET", "DELETE", "HEAD", "OPTIONS") else "body"
+    if not binder.api_controller:
+        return "query"
+    return "services" if is_service(binder.program, type, scope) else "body"
+
+
+# --------------------------------------------------------------------------- parameters
+
+
+def _name(binder: Binder, param: Param, scope: Scope) -> str:
+    """The name a parameter is read under."""
+    marked = find(param.annotations, *_SOURCES, "ModelBinder", "Bind")
+    if marked is not None:
+        written = text(binder.program, marked, scope, -1, "Name")
+        if written:
+            return written
+    return param.name
+
+
+def _route_parameter(binder: Binder, name: str) -> RouteParameter | None:
+    folded = name.casefold()
+    return next((p for p in binder.template.parameters if p.name.casefold() == folded), None)
+
+
+def _parameters(
+    binder: Binder, param: Param, type: TypeExpr, source: Location, scope: Scope
+) -> list[Parameter] | None:
+    """The parameters that one of the handler's stands for; None where that cannot be told."""
+    program = binder.program
+    name = _name(binder, param, scope)
+    listed = list_of_simple(program, type, scope)
+    if source != "path" and not listed and not is_simple(program, type, scope):
+        if declared_class(program, type, scope) is None:
+            return None
+        return _expanded(binder, type, source, scope, "")
+    origin = program.origin(param, scope)
+    route = _route_parameter(binder, name) if source == "path" else None
+    if source == "path":
+        name = route.name if route is not None else name
+    return [
+        Parameter(
+            name=name,
+            location=source,
+            schema=shape_of_text(binder.program, type, scope, binder.variant),
+            required=True if source == "path" else _required(binder, param, type, scope),
+            has_default=param.default is not None
+            or (route is not None and route.default is not None),
+            default=program.plain(param.default, scope),
+            origin=origin,
+        )
+    ]
+
+
+def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
+    """Whether a request without the parameter is refused."""
+    if param.default is not None:
+        return False
+    nullable = may_be_null(binder.program, type, scope)
+    if binder.minimal:
+        if list_of_simple(binder.program, type, scope):
+            return False
+        return None if nullable is None else not nullable
+    if find(param.annotations, "BindRequired") is not None:
+        return True
+    if is_value_type(binder.program, type, scope):
+        return False
+    needed = find(param.annotations, "Required") is not None
+    # A text that must not be null counts as `[Required]`.
+    implied = nullable is False and not list_of_simple(binder.program, type, scope)
+    if needed or (implied and implies_required(binder.program)):
+        return True if binder.refuses else None
+    return False
+
+
+def _expanded(
+    binder: Binder, type: TypeExpr, source: Location, scope: Scope, prefix: str, depth: int = 0
+) -> list[Parameter]:
+    """The members of a type that is read from the query: one parameter each."""
+    program = binder.program
+    found = declared_class(program, type, scope)
+    if found is None or depth > _MAX_MEMBERS_DEPTH:
+        return []
+    symbol, inside = found
+    use = TypeUse(program, NamedType(name=symbol.decl.name), symbol.key, inside, binder.variant)
+    result: list[Parameter] = []
+    for member in wire_members(use, symbol, JsonSettings(naming="")):
+        if member.type is None or member.read_only or _never_bound(member.annotations):
+            continue
+        marked = find(member.annotations, "FromQuery", "FromRoute", "FromHeader", "BindProperty")
+        written = text(program, marked, inside, -1, "Name") if marked is not None else None
+        # Names are read in any case; the custom in contracts is to begin with a small letter.
+        name = prefix + (written or _lower_first(member.name))
+        simple = is_simple(program, member.type, member.scope)
+        if not simple and not list_of_simple(program, member.type, member.scope):
+            known = declared_class(program, member.type, member.scope) is not None
+            if known and depth < _MAX_MEMBERS_DEPTH:
+                result.extend(
+                    _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
+                )
+            else:
+                shape = file_shape(member.type) or Unknown(
+                    reason=f"how `{member.name}` is read from texts is not known"
+                )
+                result.append(
+                    Parameter(
+                        name=name,
+                        location=source,
+                        schema=shape,
+                        required=False,
+                        origin=member.origin,
+                    )
+                )
+            continue
+        route = _route_parameter(binder, name)
+        location: Location = "path" if route is not None else source
+        required = member.input_required and not is_value_type(program, member.type, member.scope)
+        result.append(
+            Parameter(
+                name=route.name if route is not None else name,
+                location=location,
+                schema=shape_of_text(binder.program, member.type, member.scope, binder.variant),
+                required=location == "path" or ((binder.refuses or None) if required else False),
+                origin=member.origin,
+            )
+        )
+    return result
+
+
+def _never_bound(annotations: tuple[Annotation, ...]) -> bool:
+    return find(annotations, "BindNever", "FromBody", "FromServices", "JsonIgnore") is not None
+
+
+def _lower_first(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def _unread(binder: Binder, parameters: list[Parameter]) -> list[Parameter]:
+    """Parameters of the path that no parameter of the handler reads."""
+    known = {p.name.casefold() for p in parameters if p.location == "path"}
+    found = []
+    for route in binder.template.parameters:
+        if route.name.casefold() in known:
+            continue
+        why = f"nothing reads the parameter `{route.name}`"
+        schema = Unknown(reason=why, takes_any=True)
+        found.append(Parameter(name=route.name, location="path", schema=schema, required=True))
+    return found
+
+
+def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
+    """`[AsParameters] T`: each member is read like a parameter."""
+    program = binder.program
+    found = declared_class(program, type, scope)
+    if found is None:
+        return Reading(complete=False)
+    symbol, inside = found
+    params: dict[str, tuple[Param, Scope]] = {}
+    for owner, place in program.types.chain(symbol, inside):
+        for part in parts(program, owner):
+            for member in part.decl.members:
+                if _is_bound(member) and member.name not in params:
+                    params[member.name] = (_as_parameter(member), place)
+    bare = replace(binder, template=Template(path=binder.template.path))
+    named = {name.casefold() for name in params}
+    kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
+    bare = replace(bare, template=replace(bare.template, parameters=kept))
+    return _read(bare, tuple(params.values()))
+
+
+def _is_bound(member: Member) -> bool:
+    words = member.modifiers
+    if "static" in words or member.type is None or member.kind == "getter":
+        return False
+    return member.kind == "parameter" or (member.kind == "property" and "public" in words)
+
+
+def _as_parameter(member: Member) -> Param:
+    return Param(
+        name=_lower_first(member.name),
+        type=member.type,
+        default=member.value,
+        annotations=member.annotations,
+        span=member.span,
+    )
+
+
+# --------------------------------------------------------------------------- bodies
+
+
+def _body(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Body]:
+    program = binder.program
+    schema = program.schema(type, scope, READING + binder.variant)
+    optional = isinstance(type, NullableType) or param.default is not None
+    marked = find(param.annotations, "FromBody")
+    behaviour = argument(marked, -1, "EmptyBodyBehavior") if marked is not None else None
+    if isinstance(behaviour, Attribute) and behaviour.name == "Allow":
+        optional = True
+    kinds = binder.consumes or ("application/json",)
+    return [
+        Body(
+            schema=schema,
+            content_type=kind,
+            required=None if optional else True,
+            origin=program.origin(param, scope),
+        )
+        for kind in kinds
+    ]
+
+
+def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> list[Field]:
+    program = binder.program
+    origin = program.origin(param, scope)
+    name = _name(binder, param, scope)
+    file = file_shape(type)
+    if file is not None:
+        return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
+    if is_simple(program, type, scope) or list_of_simple(program, type, scope):
+        schema = shape_of_text(binder.program, type, scope, binder.variant)
+        return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
+    return [
+        Field(
+            name=parameter.name,
+            schema=parameter.schema,
+            required=None,
+            has_default=True,
+            origin=parameter.origin,
+        )
+        for parameter in _expanded(binder, type, "query", scope, "")
+    ]

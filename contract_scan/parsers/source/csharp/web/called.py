@@ -1,0 +1,153 @@
+"""What a call or a declared type is, on the way to what a handler answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    FunctionValue,
+    Instance,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, meant
+from contract_scan.parsers.source.csharp.resolution.overloads import takes
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_OVERRIDING = 8
+
+
+def own_name(callee: Expr) -> str:
+    """The name of a method of the class itself that is called; empty where it is none."""
+    match callee:
+        case Name(id=id):
+            return id
+        case Attribute(value=Name(id="this" | "super"), name=name):
+            return name
+        case _:
+            return ""
+
+
+def results_class(holder: Expr) -> str:
+    """`Results` or `TypedResults`, with their namespace too, that a helper is called on."""
+    match holder:
+        case Name(id="Results" | "TypedResults" as name):
+            return name
+        case Attribute(name="Results" | "TypedResults" as name, value=Attribute(name="Http")):
+            return name
+        case _:
+            return ""
+
+
+def takes_call(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:
+    """Whether one of the methods of that name is meant, not the one of the library."""
+    found = meant(program, method, call.args, scope) or method
+    return may_be_given(program, found, call.args, scope)
+
+
+def own_method(
+    program: Program, symbol: ClassSymbol, name: str, args: tuple[Argument, ...]
+) -> FunctionValue | None:
+    """A method of the controller (or one it inherits in the project) that takes the arguments."""
+    for owner, inside in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for method in owner.decl.methods:
+            if method.name == name and takes(method.params, len(args)):
+                receiver = inside.receiver
+                return FunctionValue(method, inside, owner, receiver)
+    return None
+
+
+def overriding(program: Program, function: FunctionValue) -> list[FunctionValue]:
+    """The methods that run where one without a body is called (of an interface, or abstract): those
+    of all classes that may stand there. Empty: it has a body, or they are too many."""
+    if function.owner is None or not _is_bodiless(program, function.function, function.owner):
+        return []
+    found: list[FunctionValue] = []
+    seen = {function.owner.key}
+    pending = [function.owner]
+    while pending:
+        for symbol in program.implementations(pending.pop()):
+            if symbol.key in seen:
+                continue
+            seen.add(symbol.key)
+            pending.append(symbol)
+            found.extend(
+                FunctionValue(method, program.class_scope(symbol), symbol, function.receiver)
+                for method in symbol.decl.methods
+                if method.name == function.function.name
+                and len(method.params) == len(function.function.params)
+                and not _is_bodiless(program, method, symbol)
+            )
+    return found if len(found) <= _MAX_OVERRIDING else []
+
+
+def _is_bodiless(program: Program, method: Function, owner: ClassSymbol) -> bool:
+    declared_only = owner.decl.kind == "interface" or "abstract" in method.modifiers
+    return declared_only and not program.body(method, owner.file)
+
+
+def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a declared return type is a result (`IActionResult`, `Task<ActionResult<T>>`)."""
+    for _ in range(5):
+        if isinstance(type, NullableType):
+            type = type.item
+        if not isinstance(type, NamedType):
+            return False
+        found = program.names.lookup_type(type.name, scope)
+        if isinstance(found, BoundType):
+            type, scope = found.type, found.scope
+            continue
+        if isinstance(found, ClassValue):
+            return any(
+                isinstance(base, NamedType) and plain(base.name) in OPAQUE_RESULTS
+                for base in found.symbol.decl.bases
+            )
+        if not isinstance(found, External):
+            return False
+        name = plain(found.name)  # behind an alias: `using HttpResult = … .IResult;`
+        if name in ("Task", "ValueTask") and type.args:
+            type = type.args[0]
+            continue
+        return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
+    return False
+
+
+def branch_value(program: Program, value: Value, position: int) -> Value:
+    """What a branch of `Match` is given: the type argument of the result at its position."""
+    if isinstance(value, Typed) and isinstance(value.type, NamedType):
+        args = value.type.args
+        if position < len(args):
+            return Typed(args[position], value.scope, value.span)
+        found = program.names.lookup_type(value.type.name, value.scope)
+        if isinstance(found, ClassValue):
+            value = Instance(found.symbol, found.types)
+    if isinstance(value, Instance):
+        scope = program.class_scope(value.symbol)
+        for base in value.symbol.decl.bases:
+            args = base.args if isinstance(base, NamedType) else ()
+            if position < len(args) and plain(getattr(base, "name", "")) == "OneOfBase":
+                return Typed(args[position], scope, base.span)
+    return Unresolved("what the result holds is not known")

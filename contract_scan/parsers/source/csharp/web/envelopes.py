@@ -1,0 +1,208 @@
+"""Envelopes that a filter puts around what controllers answer, where the filter shows them.
+
+`objectResult.Value = new { data = objectResult.Value, success = true }`, or a new result around
+such an object. Told is only what a filter does to every success: its tests may ask for the kind of
+the result, for any success and for what was thrown, and it sets one result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import nested
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.wire import expression_schema
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Entry,
+    Expr,
+    Function,
+    Lambda,
+    LiteralExpr,
+    Loop,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+    Opaque,
+    OperationExpr,
+    Statement,
+    Throw,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+
+_ASKED = frozenset({"Result", "StatusCode", "Exception", "Canceled", "Response", "HttpContext"})
+"""What tests of a filter may look at."""
+_KINDS = frozenset({"ObjectResult", "OkObjectResult", "IActionResult"})
+_MAKING = frozenset({"ObjectResult", "OkObjectResult", "JsonResult"})
+_SUCCESSES = frozenset({(">=", 200), (">", 199), ("<", 300), ("<=", 299), ("<", 400)})
+"""What tests of a status compare it with so that all successes are alike."""
+_MAX_NAMES = 4
+
+
+class Envelope(Struct, frozen=True):
+    """An object with what an action answered in it."""
+
+    expr: Expr
+    scope: Scope
+    """Inside the filter."""
+    member: str
+    """The member that holds the answer; empty: the only one that may hold anything."""
+    status: str = ""
+    """The status of the new result, where it does not take over that of the old one."""
+
+
+def envelope_in(
+    program: Program, symbol: ClassSymbol, method: Function, untouched: str
+) -> Envelope | None:
+    """The envelope that a method of a filter puts around every object; None where that is not
+    told. What is set in the parameter `untouched` changes no answer."""
+    scope = program.function_scope(method, program.class_scope(symbol))
+    statements = tuple(reaching_definitions.nested(scope.statements or ()))
+    if not all(map(_is_plain, statements)):
+        return None
+    made = [body for s in statements if (body := _made(s, untouched)) is not None]
+    if len(made) != 1 or not _asks_for_objects(statements):
+        return None
+    expr, status = _itself(made[0][0], scope), made[0][1]
+    match expr:
+        case ObjectLiteral(entries=entries) | New(entries=entries) if entries:
+            held = [e.key or "" for e in entries if _is_answer(e.value, scope)]
+            return Envelope(expr, scope, held[0], status) if len(held) == 1 and held[0] else None
+        case New(args=args) | Call(args=args):
+            held = ["" for argument in args if _is_answer(argument.value, scope)]
+            return Envelope(expr, scope, "", status) if len(held) == 1 else None
+        case _:
+            return None
+
+
+def enveloped(program: Program, envelope: Envelope, body: Schema, variant: str) -> Schema | None:
+    """The shape of the envelope around a body; None where it is not told where the body goes."""
+    shape = expression_schema(program, envelope.expr, envelope.scope, variant)
+    if isinstance(shape, Reference):
+        shape = program.resolve(shape)
+    if not isinstance(shape, Object):
+        return None
+    places = [
+        position
+        for position, field in enumerate(shape.fields)
+        if (field.declared_as or field.name) == envelope.member
+        or (not envelope.member and isinstance(field.schema, Unknown | Anything))
+    ]
+    if len(places) != 1:
+        return None
+    fields = list(shape.fields)
+    place = places[0]
+    fields[place] = replace(fields[place], schema=body)
+    return replace(shape, fields=tuple(fields))
+
+
+# --------------------------------------------------------------------------- statements
+
+
+def _is_plain(statement: Statement) -> bool:
+    """Whether a statement does not choose by anything that differs from object to object."""
+    match statement:
+        case Branch(kind="if", condition=test):
+            return test is not None and _is_about_results(test)
+        case Branch() | Loop() | Throw():
+            return False
+        case _:
+            return True
+
+
+def _is_about_results(test: Expr) -> bool:
+    """Whether a test holds for all successes, or for none."""
+    bounds = 0
+    numbers = 0
+    for node in nested(test):
+        match node:
+            case Attribute(name=name):
+                if name not in _ASKED:
+                    return False
+            case TypeValue(type=NamedType(name=name)):
+                if plain(name) not in _KINDS:
+                    return False
+            case OperationExpr(operator=sign, operands=(_, LiteralExpr(value=int() as bound))):
+                bounds += (sign, bound) in _SUCCESSES
+            case LiteralExpr(value=int() as number) if not isinstance(number, bool):
+                numbers += 1
+            case Call() | Lambda() | Opaque():
+                return False
+            case _:
+                pass
+    return numbers == bounds
+
+
+def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
+    """Whether the filter looks for objects of every status: `context.Result is ObjectResult`."""
+    tests = [s.condition for s in statements if isinstance(s, Branch) and s.condition is not None]
+    values = [s.value for s in statements if isinstance(s, Assign) and s.value is not None]
+    return any(
+        isinstance(node, TypeValue | Cast)
+        and isinstance(node.type, NamedType)
+        and plain(node.type.name) == "ObjectResult"
+        for expr in (*tests, *values)
+        for node in nested(expr)
+    )
+
+
+def _made(statement: Statement, untouched: str) -> tuple[Expr, str] | None:
+    """What a statement sets as the answer: the object in the result, and the result's own status
+    (empty: that of the result before)."""
+    match statement:
+        case Assign(target=Attribute(name="Result", value=Name(id=id))) if id == untouched:
+            return None
+        case Assign(target=Attribute(name="Value"), value=value) if value is not None:
+            return value, ""
+        case Assign(target=Attribute(name="Result"), value=New(type=NamedType(name=name)) as made):
+            body = made.args[0].value if made.args and plain(name) in _MAKING else made
+            return body, next((_status(e) for e in made.entries if e.key == "StatusCode"), "200")
+        case Assign(target=Attribute(name="Result"), value=value) if value is not None:
+            return value, "200"
+        case _:
+            return None
+
+
+def _status(entry: Entry) -> str:
+    """The status of a new result: a number, or that of the result before."""
+    number = entry.value.value if isinstance(entry.value, LiteralExpr) else None
+    return str(number) if isinstance(number, int) else ""
+
+
+def _itself(expr: Expr, scope: Scope) -> Expr:
+    """What a local variable holds."""
+    for _ in range(_MAX_NAMES):
+        if not isinstance(expr, Name):
+            return expr
+        found = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+        values = [d.statement.value for d in found if isinstance(d.statement, Assign)]
+        if len(values) != 1 or values[0] is None:
+            return expr
+        expr = values[0]
+    return expr
+
+
+def _is_answer(expr: Expr, scope: Scope) -> bool:
+    """`objectResult.Value`, or a variable that holds it."""
+    expr = _itself(expr, scope)
+    if not isinstance(expr, Attribute) or expr.name != "Value":
+        return False
+    holder = _itself(expr.value, scope)
+    while isinstance(holder, Cast | OperationExpr):
+        holder = holder.value if isinstance(holder, Cast) else holder.operands[0]
+    return isinstance(holder, Attribute) and holder.name == "Result"

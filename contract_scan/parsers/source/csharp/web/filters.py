@@ -1,0 +1,190 @@
+"""Filters of the application that may change what controllers answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.csharp.resolution.source_text import function_text
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    Assign,
+    Attribute,
+    Branch,
+    Expr,
+    FileFacts,
+    Function,
+    LiteralExpr,
+    Loop,
+    Name,
+    NamedType,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+
+_FILTERS = frozenset(
+    {
+        "IResultFilter",
+        "IAsyncResultFilter",
+        "IAlwaysRunResultFilter",
+        "ResultFilterAttribute",
+        "IActionFilter",
+        "IAsyncActionFilter",
+        "ActionFilterAttribute",
+    }
+)
+_AFTER = frozenset({"OnResultExecuting", "OnResultExecutionAsync", "OnActionExecuted"})
+"""Methods that run when the action has answered."""
+_AROUND = "OnActionExecutionAsync"
+"""The method that runs the action itself. What it sets in its own context keeps the action from
+running; what the action answered is in what `await next()` gives."""
+_NAMED = frozenset({"ServiceFilter", "TypeFilter"})
+"""Attributes that name a filter."""
+_CHANGE = re.compile(rb"\.(?:Result|Value)\s*=[^=]")
+_CHANGED = frozenset({"Result", "Value"})
+_MAX_DEPTH = 40
+
+
+class Wrapping(Struct, frozen=True):
+    """What a filter does to the answers of actions."""
+
+    name: str
+    envelope: Envelope | None = None
+    """The object that it puts around each answer, where it shows one."""
+
+    @property
+    def why(self) -> str:
+        """Why answers are not told."""
+        return f"the filter `{self.name}` may change what is sent"
+
+
+def wrapping_filters(program: Program, annotations: tuple[Annotation, ...]) -> list[Wrapping]:
+    """The filters that change the bodies which an action gives: those that are added for all
+    controllers, and those among the attributes of the action and its controller."""
+    every = _filters(program)
+    if not every:
+        return []
+    named = {name.removesuffix("Attribute") for name in filter_names(annotations)}
+    return [
+        one for one, is_global in every if is_global or one.name.removesuffix("Attribute") in named
+    ]
+
+
+@per_program
+def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
+    """Every filter that changes answers, and whether it is added for all controllers."""
+    found: list[tuple[Wrapping, bool]] = []
+    for path in program.holding(*(name.encode() for name in sorted(_FILTERS))):
+        file = program.facts(path)
+        for symbol in program.classes(file):
+            methods = _changing(program, file, symbol)
+            if methods:
+                told = None
+                if len(methods) == 1:
+                    told = envelope_in(program, symbol, methods[0], _untouched(methods[0]))
+                one = Wrapping(plain(symbol.decl.name), told)
+                found.append((one, _is_global(program, symbol.decl.name)))
+    return found
+
+
+def filter_names(annotations: tuple[Annotation, ...]) -> Iterator[str]:
+    """Names of the filters that attributes are: `[Validate]`, `[ServiceFilter(typeof(X))]`."""
+    for annotation in annotations:
+        name = annotation.name.rsplit(".", 1)[-1]
+        yield name
+        if name.removesuffix("Attribute") in _NAMED:
+            named = [argument.value for argument in annotation.args[:1]]
+            types = [*annotation.type_args, *(v.type for v in named if isinstance(v, TypeValue))]
+            yield from (t.name.rsplit(".", 1)[-1] for t in types if isinstance(t, NamedType))
+
+
+def _changing(program: Program, file: FileFacts, symbol: ClassSymbol) -> list[Function]:
+    """The methods of a filter that change answers; none of a class that is no filter."""
+    if not any(
+        isinstance(base, NamedType) and plain(base.name) in _FILTERS for base in symbol.decl.bases
+    ):
+        return []
+    return [
+        method
+        for method in symbol.decl.methods
+        if (method.name in _AFTER or method.name == _AROUND)
+        and _CHANGE.search(function_text(program, file.path, method))
+        and _changes(program.body(method, file), _untouched(method), 0)
+    ]
+
+
+def _untouched(method: Function) -> str:
+    """The parameter in which a method sets nothing that changes what the action answered."""
+    return method.params[0].name if method.name == _AROUND and method.params else ""
+
+
+def _changes(statements: tuple[Statement, ...], untouched: str, depth: int) -> bool:
+    """Whether statements set another result where the action has thrown nothing."""
+    for statement in statements if depth < _MAX_DEPTH else ():
+        match statement:
+            case Assign(target=Attribute(name=name, value=holder)) if name in _CHANGED:
+                if not (isinstance(holder, Name) and holder.id == untouched):
+                    return True
+            case Branch(condition=Attribute(name="Exception"), kind="switch"):
+                pass
+            case Branch(condition=test, blocks=blocks, kind="if"):
+                if any(
+                    _changes(block, untouched, depth + 1)
+                    for block, holds in zip(blocks, (True, False), strict=False)
+                    if not _has_thrown(test, holds)
+                ):
+                    return True
+                if _ends(blocks[0]) and _has_thrown(test, False):
+                    return False
+            case Branch(blocks=blocks):
+                if any(_changes(block, untouched, depth + 1) for block in blocks):
+                    return True
+            case Loop(body=body):
+                if _changes(body, untouched, depth + 1):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _ends(block: tuple[Statement, ...]) -> bool:
+    return bool(block) and isinstance(block[-1], Return | Throw)
+
+
+def _has_thrown(test: Expr | None, holds: bool) -> bool:
+    """Whether the action has certainly thrown where a test holds (or does not hold):
+    `context.Exception is NotFoundException`, `context.Exception != null`."""
+    match test:
+        case OperationExpr(operator="!", operands=(operand,)):
+            return _has_thrown(operand, not holds)
+        case OperationExpr(operator="is", operands=(Attribute(name="Exception"), _)):
+            return holds
+        case OperationExpr(operator="==" | "!=" as operator, operands=(one, other)):
+            asked = isinstance(one, Attribute) and one.name == "Exception"
+            null = isinstance(other, LiteralExpr) and other.value is None
+            return asked and null and holds is (operator == "!=")
+        case OperationExpr(operator="&&", operands=operands):
+            return (any if holds else all)(_has_thrown(o, holds) for o in operands)
+        case OperationExpr(operator="||", operands=operands):
+            return (all if holds else any)(_has_thrown(o, holds) for o in operands)
+        case _:
+            return False
+
+
+def _is_global(program: Program, name: str) -> bool:
+    """Whether start-up code adds the filter for all controllers."""
+    added = (f"Filters.Add<{name}>", f"Filters.Add(new {name}", f"Filters.Add(typeof({name})")
+    return program.mentions(*(text.encode() for text in added))

@@ -1,0 +1,101 @@
+"""What helpers and classes of results answer: `Ok(value)`, `new NotFoundResult()`."""
+
+from __future__ import annotations
+
+import re
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Scope
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
+from contract_scan.parsers.source.csharp.web.problems import brings_status, may_be_problem, sent
+from contract_scan.parsers.source.csharp.web.statuses import (
+    RESULT_CLASSES,
+    Helper,
+    body_argument,
+    statuses_of,
+)
+from contract_scan.parsers.source.facts import Argument, Call, Entry, Expr, New
+
+_CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
+
+
+def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
+    """What a call of a helper (`Ok(value)`) answers; None where its status cannot be told, nothing
+    where that is some error's."""
+    args = call.args
+    statuses: tuple[str, ...] | None = (helper.status,)
+    written = status_argument(helper, args)
+    if written is not None:
+        statuses = statuses_of(handler.program, written, scope)
+    if statuses is None or "" in statuses:
+        # Some error: of what succeeds, nothing is left untold.
+        return [] if helper.problem else None
+    origin = handler.program.origin(call, scope)
+    body = body_argument(helper, args)
+    if body is None and helper.body == "last" and len(args) == 1:
+        body = _only_argument(handler, args[0].value, scope)
+    if helper.content_type != "application/json":
+        return [by_hand(handler, s, helper, args, origin, scope) for s in statuses]
+    if helper.problem and written is None and brings_status(handler, args, scope):
+        return []
+    return [sent(handler, s, helper, body, origin, scope) for s in statuses]
+
+
+def by_hand(
+    handler: Handler,
+    status: str,
+    helper: Helper,
+    args: tuple[Argument, ...],
+    origin: Origin,
+    scope: Scope,
+) -> Outcome:
+    """A text or file of the content type that an argument names."""
+    kind = helper.content_type
+    for argument in args[1:]:
+        text = handler.program.text(argument.value, scope)
+        if text is not None and _CONTENT_TYPE.fullmatch(text):
+            kind = text.partition(";")[0].strip()
+    schema: Schema = Scalar(type="string", format="" if kind.startswith("text/") else "binary")
+    if kind.endswith(("/json", "+json")):
+        schema = Unknown(reason="the JSON text is made by hand", is_text=True, origin=origin)
+    return Outcome(status=status, schema=schema, content_type=kind, origin=origin)
+
+
+def status_argument(helper: Helper, args: tuple[Argument, ...]) -> Expr | None:
+    """The argument that gives the status, where there is one."""
+    for argument in args:
+        if argument.name == helper.status_name:
+            return argument.value
+    positional = [argument.value for argument in args if not argument.name]
+    if 0 <= helper.status_argument < len(positional):
+        return positional[helper.status_argument]
+    return None
+
+
+def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
+    """`Accepted(value)` sends its argument, `Accepted("/jobs/1")` names a place."""
+    schema = handler.program.infer(expr, scope)
+    kind = getattr(schema, "type", "")
+    return None if kind == "string" else expr
+
+
+def made(handler: Handler, helper: Helper, expr: New, scope: Scope) -> list[Outcome] | None:
+    """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
+    statuses: tuple[str, ...] | None = (helper.status,)
+    written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
+    body = body_argument(helper, expr.args)
+    if written is not None:
+        statuses = statuses_of(handler.program, written, scope)
+    elif helper is RESULT_CLASSES["ObjectResult"] and may_be_problem(handler, body, scope):
+        return None
+    if statuses is None or "" in statuses:
+        return None
+    origin = handler.program.origin(expr, scope)
+    if helper.content_type != "application/json":
+        return [by_hand(handler, s, helper, expr.args, origin, scope) for s in statuses]
+    return [sent(handler, s, helper, body, origin, scope) for s in statuses]
+
+
+def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:
+    return next((entry.value for entry in entries if entry.key == key), None)

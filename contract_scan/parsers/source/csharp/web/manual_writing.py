@@ -1,0 +1,183 @@
+"""Answers that a handler writes by hand: `response.StatusCode = 422; await response.AsJson(x)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
+from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
+from contract_scan.parsers.source.csharp.web.statuses import status_of
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Name,
+    NamedType,
+    Param,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+WRITERS = (b"WriteAsJsonAsync(", b".Negotiate(", b".AsJson(", b"WriteAsync(")
+_JSON = frozenset({"WriteAsJsonAsync", "Negotiate", "AsJson"})
+_HARMLESS = frozenset({"Validate", "ValidateAsync", "OnStarting", "OnCompleted"})
+_MAX_DEPTH = 40
+
+
+class _State(Struct, frozen=True):
+    """What is known of the response at one point."""
+
+    status: str = "200"
+    explicit: bool = False
+    sent: bool = False
+
+
+class _Writer:
+    """Follows the statements of one handler."""
+
+    def __init__(self, handler: Handler, function: FunctionValue) -> None:
+        self.handler = handler
+        self.program: Program = handler.program
+        params = function.function.params
+        self.responses = _named(params, "HttpResponse")
+        self.contexts = _named(params, "HttpContext")
+        self.found: list[Outcome] = []
+        self.told = True
+
+    def block(
+        self, statements: tuple[Statement, ...], states: set[_State], scope: Scope, depth: int = 0
+    ) -> set[_State]:
+        """The states behind a block; empty where none gets there."""
+        for statement in statements:
+            if not states or depth > _MAX_DEPTH:
+                self.told = self.told and depth <= _MAX_DEPTH
+                return set()
+            states = self.statement(statement, states, scope, depth)
+        return states
+
+    def statement(
+        self, statement: Statement, states: set[_State], scope: Scope, depth: int
+    ) -> set[_State]:
+        match statement:
+            case Assign(target=Attribute(name="StatusCode", value=holder), value=value) if (
+                self.is_response(holder)
+            ):
+                status = status_of(self.program, value, scope)
+                self.told = self.told and status is not None
+                return {replace(s, status=status or "", explicit=True) for s in states}
+            case Evaluate(value=value):
+                return self.wrote(value, states, scope)
+            case Return(value=value):
+                behind = states if value is None else self.wrote(value, states, scope)
+                if value is not None and behind == states and not _is_done(value):
+                    self.told = False
+                self.end(behind, statement, scope)
+                return set()
+            case Throw():
+                return set()
+            case Branch(blocks=blocks, exhaustive=exhaustive):
+                behind = set() if exhaustive else set(states)
+                for block in blocks:
+                    behind |= self.block(block, states, scope, depth + 1)
+                return behind
+            case _:
+                return states
+
+    def wrote(self, value: Expr, states: set[_State], scope: Scope) -> set[_State]:
+        """The states behind an expression that may write the response."""
+        while isinstance(value, Call) and getattr(value.callee, "id", "") == AWAIT and value.args:
+            value = value.args[0].value
+        if not isinstance(value, Call) or not isinstance(value.callee, Attribute):
+            return states
+        if not self.is_response(value.callee.value) or not value.args:
+            return states
+        origin = self.program.origin(value, scope)
+        for state in states:
+            if state.sent:
+                self.told = False
+            elif value.callee.name in _JSON:
+                body = value.args[0].value
+                one = outcome(self.handler, state.status, body, origin, scope)
+                self.found.append(replace(one, explicit=state.explicit))
+            else:
+                text = Scalar(type="string")
+                self.found.append(
+                    Outcome(
+                        status=state.status,
+                        schema=text,
+                        content_type="text/plain",
+                        explicit=state.explicit,
+                        origin=origin,
+                    )
+                )
+        return {replace(state, sent=True) for state in states}
+
+    def end(self, states: set[_State], statement: Statement | None, scope: Scope) -> None:
+        """The handler is done: what was not sent has no body."""
+        for state in sorted(states, key=lambda s: s.status):
+            if not state.sent:
+                place = statement or scope.function
+                assert place is not None
+                origin = self.program.origin(place, scope)
+                self.found.append(
+                    Outcome(status=state.status, explicit=state.explicit, origin=origin)
+                )
+
+    def is_response(self, expr: Expr) -> bool:
+        """Whether an expression is the response: a parameter, or `context.Response`."""
+        match expr:
+            case Name(id=name):
+                return name in self.responses or name == "Response"
+            case Attribute(name="Response"):
+                return True
+            case _:
+                return False
+
+    def is_known(self, call: Call) -> bool:
+        """Whether what a call does to the response is known: nothing, or writing it."""
+        name = call.callee.name if isinstance(call.callee, Attribute) else ""
+        if name in _HARMLESS:
+            return True
+        if isinstance(call.callee, Attribute) and self.is_response(call.callee.value):
+            return name in _JSON or name == "WriteAsync"
+        return not any(
+            self.is_response(a.value) or (isinstance(a.value, Name) and a.value.id in self.contexts)
+            for a in call.args
+        )
+
+
+def _is_done(value: Expr) -> bool:
+    """`Task.CompletedTask`: nothing is left to do."""
+    return isinstance(value, Attribute) and value.name == "CompletedTask"
+
+
+def _named(params: tuple[Param, ...], type: str) -> frozenset[str]:
+    return frozenset(
+        p.name for p in params if isinstance(p.type, NamedType) and plain(p.type.name) == type
+    )
+
+
+def written(handler: Handler, function: FunctionValue) -> list[Outcome] | None:
+    """The answers that a handler writes by hand; None where not all of them are told."""
+    scope = handler.program.function_scope(function.function, function.scope)
+    statements = scope.statements or ()
+    writer = _Writer(handler, function)
+    for call, _ in calls_in(handler.program, statements, scope):
+        if isinstance(call, Call) and not writer.is_known(call):
+            return None
+    writer.end(writer.block(statements, {_State()}, scope), None, scope)
+    return writer.found if writer.told else None

@@ -1,0 +1,171 @@
+"""One answer of a handler: its status, body and content type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Scalar, Schema, with_nullable
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    External,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.kinds import kind_of, kind_of_type
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.branch_selection import Known
+from contract_scan.parsers.source.csharp.web.statuses import (
+    CONTROLLER_HELPERS,
+    OPAQUE_RESULTS,
+    Helper,
+)
+from contract_scan.parsers.source.csharp.web.wire import expression_schema
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    ObjectLiteral,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """One answer that a handler may give."""
+
+    status: str
+    schema: Schema | None = None
+    """None: no body."""
+    content_type: str = "application/json"
+    explicit: bool = True
+    negotiated: bool = False
+    """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
+    origin: Origin
+
+
+_UNTOLD = Outcome(status="", origin=NOWHERE)
+
+
+def is_untold(outcome: Outcome) -> bool:
+    """Whether an entry stands for an answer that cannot be told."""
+    return not outcome.status
+
+
+def together(found: Iterable[list[Outcome] | None]) -> list[Outcome] | None:
+    """The answers of several ways, an untold one for each that cannot be told; None where not one
+    can."""
+    ways = list(found)
+    if all(way is None for way in ways):
+        return None if ways else []
+    return [one for way in ways for one in ([_UNTOLD] if way is None else way)]
+
+
+class Handler(Struct, frozen=True, kw_only=True):
+    """Where results are looked for, and how bodies are written."""
+
+    program: Program
+    variant: str
+    symbol: ClassSymbol | None = None
+    """The controller; None for minimal APIs."""
+    helpers: dict[str, Helper] | None = None
+    """Helpers of the controller where they are not those of ASP.NET Core."""
+    plain_values: bool = False
+    """Whether a value that is no result is sent as it is."""
+    problems: bool = False
+    """Whether errors without a body are given problem details (`[ApiController]`)."""
+    declared: Schema | None = None
+    """The shape that the handler's type gives to successes: bodies are then only looked into where
+    they are made on the spot, or are of another class."""
+    declared_type: tuple[TypeExpr, Scope] | None = None
+    """That type, where helpers take bodies of any other one (controllers)."""
+    known: Known = {}
+    """Which parameters of the function that is followed are results that succeeded or failed."""
+    chosen: Known = {}
+    """What else is known inside an option of a conditional expression."""
+
+    def helper(self, name: str) -> Helper | None:
+        """The helper of the controller of a name."""
+        if self.helpers is not None:
+            return self.helpers.get(name)
+        return CONTROLLER_HELPERS.get(name) if self.symbol is not None else None
+
+
+def is_opaque(program: Program, value: Value) -> bool:
+    """Whether a value may be a result of which neither status nor body is told."""
+    if isinstance(value, Made):
+        return isinstance(value.site, Call)
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return isinstance(value, Unresolved | External)
+    return plain(value.type.name) in OPAQUE_RESULTS
+
+
+def outcome(
+    handler: Handler,
+    status: str,
+    body: Expr | None,
+    origin: Origin,
+    scope: Scope,
+) -> Outcome:
+    """An answer with a body of the application's own."""
+    schema = None
+    declared = handler.declared is not None and status[0] == "2" and body is not None
+    if body is not None and declared:
+        declared = not isinstance(body, New | ObjectLiteral | ArrayLiteral) and not (
+            handler.declared_type is not None and _is_of_another_class(handler, body, scope)
+        )
+    if declared and handler.declared is not None:
+        schema = with_nullable(handler.declared, False)
+    elif body is not None:
+        # A result without a value has no body, so a body is never null.
+        schema = with_nullable(
+            expression_schema(handler.program, body, scope, handler.variant), False
+        )
+        if body_is_null(handler.program, body, scope):
+            schema = None
+    negotiated = handler.symbol is not None and is_text(schema)
+    return Outcome(status=status, schema=schema, negotiated=negotiated, origin=origin)
+
+
+def is_text(schema: Schema | None) -> bool:
+    """Whether a body is a text and nothing more."""
+    return isinstance(schema, Scalar) and schema.type == "string" and not schema.format
+
+
+def _is_of_another_class(handler: Handler, body: Expr, scope: Scope) -> bool:
+    """Whether a body is an object (or list) of a class of the project that has nothing to do with
+    the declared one: a helper takes any object, and writes what it is."""
+    program = handler.program
+    if handler.declared_type is None:
+        return False
+    type, around = handler.declared_type
+    wanted = kind_of_type(program, type, around, set())
+    given = kind_of(program, program.evaluator.unwrapped(program.evaluate(body, scope)))
+    if wanted is None or given is None or "#" not in wanted[1] or "#" not in given[1][0]:
+        return False
+    same = wanted[0] == given[0] and wanted[1] in given[1]
+    return not same and _is_sent_whole(program, given[1][0])
+
+
+def _is_sent_whole(program: Program, key: str) -> bool:
+    """Whether a class says of its objects what they are: an interface does not."""
+    path, _, name = key.partition("#")
+    found = [s for s in program.classes(program.facts(path)) if s.qualified_name == name]
+    return any(s.decl.kind != "interface" and "abstract" not in s.decl.modifiers for s in found)
+
+
+def body_is_null(program: Program, body: Expr, scope: Scope) -> bool:
+    """Whether the body is written as `null`."""
+    value = program.evaluate(body, scope)
+    return isinstance(value, Constant) and value.value is None

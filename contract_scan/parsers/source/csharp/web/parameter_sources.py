@@ -1,0 +1,155 @@
+"""What kind of thing a parameter is: one text, a list of them, a service, or an object."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, cast
+
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    External,
+    Scope,
+)
+from contract_scan.parsers.source.csharp.serialization.library_types import (
+    VALUE_TYPES,
+    library_type,
+)
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.facts import (
+    ArrayType,
+    NamedType,
+    NullableType,
+    TypeExpr,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_TEXTS = frozenset({"string", "String", "Uri", "Version", "StringValues"})
+_REGISTRATION = re.compile(
+    rb"\bAdd(?:Scoped|Singleton|Transient|DbContext\w*|HttpClient|Hosted\w*|KeyedScoped"
+    rb"|KeyedSingleton|KeyedTransient|Options|GrpcClient|RefitClient)?"
+    rb"\s*<((?:[^<>()]|<(?:[^<>()]|<[^<>()]*>)*>){1,200})>"
+)
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+
+
+_MAX_HOPS = 5
+
+
+def declared_class(
+    program: Program, type: TypeExpr, scope: Scope
+) -> tuple[ClassSymbol, Scope] | None:
+    """The project's class, record or struct that a type is, with the scope inside it."""
+    for _ in range(_MAX_HOPS):
+        if isinstance(type, NullableType):
+            type = type.item
+        if not isinstance(type, NamedType):
+            return None
+        match program.names.lookup_type(type.name, scope):
+            case BoundType(type=inner, scope=inside):
+                type, scope = inner, inside
+            case ClassValue(symbol=symbol) if symbol.decl.kind != "enum":
+                bound = program.names.bind(symbol.decl.type_params, type, scope)
+                return symbol, program.names.class_scope(symbol, bound)
+            case _:
+                return None
+    return None
+
+
+def enum_names(program: Program, type: TypeExpr, scope: Scope) -> tuple[str, ...] | None:
+    """The constants of the project's enum that a type is; None for other types."""
+    if isinstance(type, NullableType):
+        return enum_names(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, scope)
+    if not isinstance(found, ClassValue) or found.symbol.decl.kind != "enum":
+        return None
+    return tuple(member.name for member in found.symbol.decl.members)
+
+
+def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are read from one text (numbers, texts, dates, enums)."""
+    if isinstance(type, NullableType):
+        return is_simple(program, type.item, scope)
+    if not isinstance(type, NamedType):
+        return False
+    if type.name.rsplit(".", 1)[-1] == "Nullable`1" and type.args:
+        return is_simple(program, type.args[0], scope)
+    found = program.names.lookup_type(type.name, scope)
+    match found:
+        case BoundType(type=inner, scope=inside):
+            return inner != type and is_simple(program, inner, inside)
+        case ClassValue(symbol=symbol):
+            return symbol.decl.kind == "enum" or _parses_itself(symbol)
+        case External(name=name):
+            simple = name.rsplit(".", 1)[-1]
+            return simple in _TEXTS or simple in VALUE_TYPES
+        case _:
+            return False
+
+
+def _parses_itself(symbol: ClassSymbol) -> bool:
+    return any(
+        method.name in ("TryParse", "BindAsync") and "static" in method.modifiers
+        for method in symbol.decl.methods
+    )
+
+
+def list_of_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether values of a type are lists of what is read from one text each."""
+    if isinstance(type, NullableType):
+        return list_of_simple(program, type.item, scope)
+    if isinstance(type, ArrayType):
+        return is_simple(program, type.item, scope)
+    if isinstance(type, NamedType) and len(type.args) == 1:
+        simple = type.name.rsplit(".", 1)[-1]
+        return simple in program.language.containers and is_simple(program, type.args[0], scope)
+    return False
+
+
+def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
+    """Whether a type is one that the container of services gives."""
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return False
+    found = program.names.lookup_type(inner.name, scope)
+    name = plain(inner.name)
+    if isinstance(found, ClassValue):
+        if found.symbol.decl.kind == "interface":
+            return True
+        if any(
+            isinstance(base, NamedType) and plain(base.name).endswith("DbContext")
+            for owner in (found.symbol, *program.bases(found.symbol))
+            for base in owner.decl.bases
+        ):
+            return True
+        return name in _registered(program)
+    if isinstance(found, External):
+        simple = found.name.rsplit(".", 1)[-1]
+        known = simple in program.language.containers or simple in program.language.transparent
+        if known or name in _registered(program):
+            return not known
+        use = TypeUse(program, inner, found.name, scope)
+        return library_type(use) is None
+    return False
+
+
+def _registered(program: Program) -> frozenset[str]:
+    """Names of the types that start-up code registers as services."""
+    key = "csharp.services"
+    if key not in program.memory:
+        names: set[str] = set()
+        for path in program.holding(b".Add"):
+            for listed in program.files.find(path, _REGISTRATION):
+                bare = listed.decode("utf-8", "replace")
+                while (shorter := _ARGUMENTS.sub("", bare)) != bare:
+                    bare = shorter
+                names.update(part.strip().rsplit(".", 1)[-1] for part in bare.split(","))
+        program.memory[key] = frozenset(names)
+    return cast("frozenset[str]", program.memory[key])

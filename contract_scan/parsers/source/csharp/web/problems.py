@@ -1,0 +1,73 @@
+"""Problem details: what ASP.NET Core writes for errors to which the code gives no body.
+
+`Problem()`, `ValidationProblem()`, and for `[ApiController]` every result of an error alone
+(https://github.com/dotnet/aspnetcore: src/Mvc/Mvc.Core/src/Infrastructure/ClientErrorResultFilter).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Object, Reference, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
+from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, is_opaque, outcome
+from contract_scan.parsers.source.facts import Argument, Expr, NamedType, New
+
+if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.csharp.web.statuses import Helper
+
+_JSON = "application/problem+json"
+
+
+def sent(
+    handler: Handler, status: str, helper: Helper, body: Expr | None, origin: Origin, scope: Scope
+) -> Outcome:
+    """What a helper answers with a status and, where the code gives one, a body."""
+    if helper.problem:
+        schema = _written(handler, helper.problem, origin)
+        return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
+    without = body is None and not helper.bare and status.startswith(("4", "5"))
+    if without and handler.problems and maps_errors(handler.program):
+        schema = _written(handler, "ProblemDetails", origin)
+        return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
+    return outcome(handler, status, body, origin, scope)
+
+
+def _written(handler: Handler, name: str, origin: Origin) -> Schema:
+    if handler.symbol is not None and handler.program.mentions(b"ProblemDetailsFactory"):
+        return Unknown(reason="the application makes problem details itself", origin=origin)
+    return problem_details(name, origin)
+
+
+@per_program
+def maps_errors(program: Program) -> bool:
+    """Whether nothing keeps ASP.NET Core from giving errors problem details."""
+    return not program.mentions(b"SuppressMapClientErrors", b"IClientErrorFactory")
+
+
+def brings_status(handler: Handler, args: tuple[Argument, ...], scope: Scope) -> bool:
+    """Whether `Problem(details)` is given problem details, which bring their status along; a
+    dictionary of errors does not."""
+    if len(args) != 1:
+        return False
+    schema = handler.program.infer(args[0].value, scope)
+    if isinstance(schema, Reference):
+        schema = handler.program.resolve(schema)
+    return isinstance(schema, Object) and any(f.name.lower() == "status" for f in schema.fields)
+
+
+def may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:
+    """Whether a body may be problem details, which bring the status of the answer along."""
+    if body is None:
+        return False
+    value = handler.program.evaluator.unwrapped(handler.program.evaluate(body, scope))
+    if is_opaque(handler.program, value):
+        return True
+    name = handler.program.evaluator.qualified(value) if isinstance(value, Typed) else ""
+    made = value.site.type if isinstance(value, Made) and isinstance(value.site, New) else None
+    written = made.name if isinstance(made, NamedType) else name
+    return written.endswith(("ProblemDetails", "object", "Object"))

@@ -1,0 +1,395 @@
+"""What a handler answers: every `return`, followed to the helper that makes the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    BoundType,
+    ClassValue,
+    External,
+    FunctionValue,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
+from contract_scan.parsers.source.csharp.resolution.calls import called, meant
+from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.branch_selection import (
+    Known,
+    handed,
+    known_at,
+    options,
+    reached,
+)
+from contract_scan.parsers.source.csharp.web.called import (
+    branch_value,
+    gives_result,
+    overriding,
+    own_method,
+    own_name,
+    results_class,
+    takes_call,
+)
+from contract_scan.parsers.source.csharp.web.helpers import helped, made
+from contract_scan.parsers.source.csharp.web.outcomes import (
+    Handler,
+    Outcome,
+    is_opaque,
+    is_text,
+    is_untold,
+    together,
+)
+from contract_scan.parsers.source.csharp.web.problems import sent
+from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
+from contract_scan.parsers.source.csharp.web.statuses import (
+    RESULT_CLASSES,
+    RESULTS_HELPERS,
+    TYPED_RESULTS_HELPERS,
+    Helper,
+)
+from contract_scan.parsers.source.csharp.web.wire import value_schema
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Lambda,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    Return,
+)
+
+if TYPE_CHECKING:
+    pass
+
+_MAX_DEPTH = 8
+_RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
+_PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
+_TRANSLATING = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
+"""Methods by which libraries of results (Ardalis.Result, FluentResults) make answers of them."""
+_MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
+
+
+def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+    """The answers that a returned expression stands for; None where one of them cannot be told."""
+    found = _outcomes(handler, expr, scope, 0)
+    return None if found is None or any(map(is_untold, found)) else found
+
+
+def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[Outcome], bool]:
+    """Those of the answers that can be told, and whether they are all."""
+    found = _outcomes(handler, expr, scope, 0)
+    known = [one for one in found or () if not is_untold(one)]
+    return known, found is not None and len(known) == len(found)
+
+
+def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
+    """The answers, `untold` where one of several cannot be told; None where none can."""
+    if depth > _MAX_DEPTH:
+        return None
+    match expr:
+        case Choice():
+            return _chosen(handler, expr, scope, depth)
+        case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
+            return _outcomes(handler, argument.value, scope, depth + 1)
+        case Cast(value=value):
+            return _outcomes(handler, value, scope, depth + 1)
+        case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
+            return _outcomes(handler, value, scope, depth + 1)
+        case Call():
+            return _called(handler, expr, scope, depth)
+        case New():
+            return _made(handler, expr, scope)
+        case Name():
+            return _local(handler, expr, scope, depth)
+        case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
+            return [Outcome(status="200", origin=handler.program.origin(expr, scope))]
+        case LiteralExpr(value=None) if depth and not handler.plain_values:
+            return []  # no result at all: whoever asked for one looks for it
+        case _:
+            return _value(handler, expr, scope)
+
+
+def _chosen(handler: Handler, expr: Choice, scope: Scope, depth: int) -> list[Outcome] | None:
+    """The answers of all options, each with what is known where it is chosen."""
+    known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
+    return together(
+        _all(
+            replace(handler, chosen={**handler.chosen, **told}),
+            handler.program.evaluator.choices(option, scope),
+            depth,
+        )
+        for option, told in options(expr, known)
+    )
+
+
+def _all(handler: Handler, exprs: list[tuple[Expr, Scope]], depth: int) -> list[Outcome] | None:
+    return together(_outcomes(handler, expr, scope, depth + 1) for expr, scope in exprs)
+
+
+def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
+    """A value that is no result: it is sent as it is, where the handler's type lets it."""
+    if not handler.plain_values:
+        return None
+    if handler.declared is not None:
+        origin = handler.program.origin(expr, scope)
+        return [Outcome(status="200", schema=handler.declared, explicit=False, origin=origin)]
+    value = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+    if is_opaque(handler.program, value):
+        return None
+    schema = value_schema(handler.program, value, scope, handler.variant)
+    text = is_text(schema)
+    return [
+        Outcome(
+            status="200",
+            schema=schema,
+            content_type="text/plain" if text else "application/json",
+            explicit=False,
+            negotiated=text and handler.symbol is not None,
+            origin=handler.program.origin(expr, scope),
+        )
+    ]
+
+
+# --------------------------------------------------------------------------- helpers
+
+
+def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+    program = handler.program
+    callee = call.callee
+    if handler.helpers is not None and is_message(call):
+        made = message(handler, call, scope)
+        if made is not None:
+            return made
+    if isinstance(callee, Attribute):
+        if on_results := results_class(callee.value):
+            helper = _RESULTS[on_results].get(callee.name)
+            # What minimal APIs are made of writes itself, in a controller too.
+            plain_handler = replace(handler, symbol=None, problems=False)
+            return None if helper is None else helped(plain_handler, helper, call, scope)
+        if callee.name in _MATCHES:
+            return _matched(handler, callee.value, call, scope, depth)
+        if callee.name in _TRANSLATING:
+            sent = _translated(handler, callee.value, call, scope)
+            if sent is not None:
+                return sent
+        if callee.name == "FromResult" and call.args:
+            return _outcomes(handler, call.args[0].value, scope, depth + 1)
+    own = own_name(callee)
+    if own and handler.symbol is not None:
+        helper = handler.helper(own)
+        method = own_method(program, handler.symbol, own, call.args)
+        if method is not None and (helper is None or takes_call(program, method, call, scope)):
+            method = meant(program, method, call.args, scope)
+            if method is None:
+                return None
+            return _followed(handler, method, call.args, scope, depth, call.span)
+        if handler.helpers is not None and own == "ResponseMessage" and call.args:
+            return _outcomes(handler, call.args[0].value, scope, depth + 1)
+        if helper is not None:
+            return helped(handler, helper, call, scope)
+    function = called(program, call, scope)
+    if function is None and isinstance(callee, Attribute) and callee.name == "Invoke":
+        function = program.function_value(callee.value, scope)  # a delegate that was handed over
+    if function is not None:
+        return _followed(handler, function, call.args, scope, depth, call.span)
+    if isinstance(callee, Attribute):
+        receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
+        found = extension_for(program, callee.name, receiver, len(call.args), scope.file)
+        if found is not None:
+            given = (Argument(value=callee.value), *call.args)
+            return _followed(handler, found, given, scope, depth, call.span)
+    return _value(handler, call, scope)
+
+
+def _translated(handler: Handler, expr: Expr, call: Call, scope: Scope) -> list[Outcome] | None:
+    """`result.ToMinimalApiResult()`: what a result of a library holds is sent where it succeeded,
+    with which status the result says."""
+    program = handler.program
+    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
+        return None
+    type = value.type
+    if plain(type.name) != "Result" or len(type.args) > 1:
+        return None
+    if not isinstance(program.names.lookup_type(type.name, value.scope), External):
+        return None
+    schema = program.schema(type.args[0], value.scope, handler.variant) if type.args else None
+    origin = program.origin(call, scope)
+    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+
+
+def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
+    """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
+    if not isinstance(expr.type, NamedType):
+        return _value(handler, expr, scope)
+    if handler.helpers is not None and is_message(expr):
+        return message(handler, expr, scope)
+    name = plain(expr.type.name)
+    if name == "ActionResult" and expr.args:
+        return _outcomes(handler, expr.args[0].value, scope, 1)
+    helper = RESULT_CLASSES.get(name)
+    if helper is None or isinstance(_found(handler, expr.type, scope), ClassValue):
+        return _value(handler, expr, scope)
+    return made(handler, helper, expr, scope)
+
+
+def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
+    return handler.program.names.lookup_type(type.name, scope)
+
+
+# --------------------------------------------------------------------------- following
+
+
+def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outcome] | None:
+    """A local variable that holds a result, or a value."""
+    definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    if handler.declared is not None and not _may_be_result(handler, values, scope):
+        return _value(handler, expr, scope)
+    if values and all(v is not None for v in values):
+        typed = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+        plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
+        if not plain_value or is_opaque(handler.program, typed):
+            exprs = tuple(v for v in values if v is not None)
+            found = _all(handler, [(expr, scope) for expr in exprs], depth)
+            if found is not None and not (handler.plain_values and any(map(is_untold, found))):
+                return found
+    return _value(handler, expr, scope)
+
+
+def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) -> bool:
+    """Whether one of the values is made by a helper."""
+    for value in values:
+        if isinstance(value, Call):
+            name = own_name(value.callee)
+            callee = value.callee
+            on_results = isinstance(callee, Attribute) and results_class(callee.value)
+            if on_results or (handler.symbol is not None and handler.helper(name) is not None):
+                return True
+    return False
+
+
+def _followed(
+    handler: Handler,
+    function: FunctionValue,
+    args: tuple[Argument, ...],
+    scope: Scope,
+    depth: int,
+    place: Span,
+) -> list[Outcome] | None:
+    """The answers of a project function that is called at a place; a function that gives no result
+    gives a value."""
+    program = handler.program
+    returns = function.function.returns
+    if returns is not None and not gives_result(program, returns, function.scope):
+        call = Call(callee=Name(id=function.function.name), args=args)
+        value = program.evaluator.call_function(function, call, scope)
+        if not handler.plain_values:
+            return None
+        schema = value_schema(program, program.evaluator.unwrapped(value), scope, handler.variant)
+        origin = program.origin(function.function, function.scope)
+        return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    others = overriding(program, function) if depth < _MAX_DEPTH else []
+    if others:
+        return together(_followed(handler, o, args, scope, depth + 1, place) for o in others)
+    call = Call(callee=Name(id=function.function.name), args=args)
+    bindings = program.evaluator.arguments(function.function.params, call, scope)
+    types = program.evaluator.inferred_types(function, call, scope, {})
+    known = {**known_at(scope, place, handler.known), **handler.chosen}
+    if returns is not None:
+        handler = replace(handler, plain_values=False)
+    given = handed(known, function.function.params, args)
+    return _returned(handler, function, bindings, types, depth, given)
+
+
+def _returned(
+    handler: Handler,
+    function: FunctionValue,
+    bindings: Mapping[str, Value],
+    types: dict[str, BoundType],
+    depth: int,
+    known: Known,
+) -> list[Outcome] | None:
+    program = handler.program
+    inside = program.function_scope(function.function, function.scope, bindings)
+    inside = replace(
+        inside,
+        types={**inside.types, **types},
+        owner=function.owner or inside.owner,
+        receiver=function.receiver or inside.receiver,
+    )
+    returned: list[Return] = [
+        statement
+        for statement in reaching_definitions.returns(inside.statements or ())
+        if isinstance(statement, Return)
+    ]
+    if known:
+        returned = reached(inside.statements or (), known)
+    handler = replace(handler, known=known, chosen={})
+    if not returned:
+        return None if function.function.body is None and not inside.statements else []
+    return together(
+        None if one.value is None else _outcomes(handler, one.value, inside, depth + 1)
+        for one in returned
+    )
+
+
+def _matched(
+    handler: Handler, receiver: Expr, call: Call, scope: Scope, depth: int
+) -> list[Outcome] | None:
+    """`result.Match(value => Ok(value), errors => Problem(errors))`: the answers of all branches.
+
+    The first branch is given the value of the result's type, where that names one.
+    """
+    program = handler.program
+    value = program.evaluator.unwrapped(program.evaluate(receiver, scope))
+    return together(
+        _branch(handler, argument.value, branch_value(program, value, position), scope, depth)
+        for position, argument in enumerate(call.args)
+    )
+
+
+def _branch(
+    handler: Handler, branch: Expr, value: Value, scope: Scope, depth: int
+) -> list[Outcome] | None:
+    """The answers of one branch of `Match`, which is given a value."""
+    program = handler.program
+    function = (
+        FunctionValue(branch.function, scope, scope.owner, scope.receiver)
+        if isinstance(branch, Lambda)
+        else program.function_value(branch, scope)
+    )
+    if function is not None:
+        bindings = {parameter.name: value for parameter in function.function.params[:1]}
+        return _returned(handler, function, bindings, {}, depth, {})
+    helper = _helper_named(handler, branch)
+    if helper is None:
+        return None
+    origin = program.origin(branch, scope)
+    if helper.body == "none":
+        return [sent(handler, helper.status, helper, None, origin, scope)]
+    schema = value_schema(program, value, scope, handler.variant)
+    return [Outcome(status=helper.status, schema=schema, origin=origin)]
+
+
+def _helper_named(handler: Handler, expr: Expr) -> Helper | None:
+    """The helper that a branch names without calling it: `Ok`, `Results.Ok`."""
+    match expr:
+        case Attribute(value=Name(id=holder), name=name) if holder in _RESULTS:
+            return _RESULTS[holder].get(name)
+        case _:
+            return handler.helper(own_name(expr))

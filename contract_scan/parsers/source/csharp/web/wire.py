@@ -1,0 +1,93 @@
+"""Shapes of values that handlers give, with names as the application's settings write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NOWHERE
+from contract_scan.ir.schema import Array, Field, Nothing, Object, Schema, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.csharp.library_calls.table import MAP
+from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
+from contract_scan.parsers.source.facts import Expr, TupleType
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_DEPTH = 40
+
+
+def expression_schema(program: Program, expr: Expr, scope: Scope, variant: str) -> Schema:
+    """The shape on the wire of what an expression gives."""
+    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    return value_schema(program, value, scope, variant)
+
+
+def value_schema(
+    program: Program, value: Value, scope: Scope, variant: str, depth: int = 0
+) -> Schema:
+    """The shape on the wire of a value. Anonymous objects are named like any other; the keys of a
+    dictionary stay as they are."""
+    if depth > _MAX_DEPTH:
+        return Unknown(reason="the value nests too deeply")
+    match value:
+        case Record():
+            return _record(program, value, scope, variant, depth)
+        case Items(values=values, is_tuple=False) if values:
+            inner = (value_schema(program, v, scope, variant, depth + 1) for v in values)
+            return Array(items=unite(inner), origin=value.origin or NOWHERE)
+        case Items(values=(), is_tuple=False):
+            return Array(items=Nothing(), origin=value.origin or NOWHERE)
+        case Items() | Typed(type=TupleType()):
+            return Unknown(reason="how a tuple is written depends on the serializer")
+        case OneOf(options=options):
+            # An empty list next to one with items says nothing of its own.
+            known = [o for o in options if not (isinstance(o, Items) and not o.values)]
+            return unite(
+                value_schema(program, o, scope, variant, depth + 1) for o in known or options
+            )
+        case _:
+            return program.schema_of(value, variant)
+
+
+def _record(program: Program, record: Record, scope: Scope, variant: str, depth: int) -> Schema:
+    settings = settings_for(program, variant, scope.file.path)
+    is_map = record.origin is not None and record.origin.pointer == MAP
+    fields = []
+    for entry in record.entries:
+        schema = value_schema(program, entry.value, scope, variant, depth + 1)
+        name = entry.name if is_map else settings.wire_name(entry.name)
+        left_out = settings.ignore == "null" and not is_map and schema.nullable is not False
+        if left_out:
+            schema = with_nullable(schema, False)
+        fields.append(
+            Field(
+                name=name,
+                schema=schema,
+                required=not (entry.optional or left_out),
+                declared_as=entry.name if name != entry.name else "",
+                origin=entry.origin,
+            )
+        )
+    additional = (
+        None
+        if record.values is None
+        else value_schema(program, record.values, scope, variant, depth + 1)
+    )
+    origin = record.origin
+    return Object(
+        fields=tuple(fields),
+        additional=additional,
+        partial=record.partial or ("" if is_map else settings.unknown_naming),
+        origin=NOWHERE
+        if origin is None
+        else type(origin)(origin.path, origin.span, "", origin.symbol),
+    )

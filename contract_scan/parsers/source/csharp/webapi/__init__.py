@@ -1,1 +1,0 @@
-"""ASP.NET Web API 2 and MVC 5."""

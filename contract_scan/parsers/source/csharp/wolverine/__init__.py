@@ -1,1 +1,0 @@
-"""How Wolverine is told to route messages, and what handles them."""
