@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.typescript import augmented
-from contract_scan.parsers.source.typescript.auto_imports import implicit
-from contract_scan.parsers.source.typescript.frameworks import FRAMEWORKS
+from contract_scan.parsers.source.typescript.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.typescript.front import front
-from contract_scan.parsers.source.typescript.intrinsics import INTRINSICS, PROPERTIES
-from contract_scan.parsers.source.typescript.models.classes import class_schema
-from contract_scan.parsers.source.typescript.models.mongoose import schemas as mongoose
-from contract_scan.parsers.source.typescript.models.schema_libraries import made_schema
-from contract_scan.parsers.source.typescript.modules import find_module, published
-from contract_scan.parsers.source.typescript.types import library_type
-from contract_scan.parsers.source.typescript.web import set_on_requests
+from contract_scan.parsers.source.typescript.library_calls.table import INTRINSICS, PROPERTIES
+from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
+from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
+from contract_scan.parsers.source.typescript.resolution.modules import find_module, published
+from contract_scan.parsers.source.typescript.serialization.classes import class_schema
+from contract_scan.parsers.source.typescript.serialization.library_types import library_type
+from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.serialization.schema_libraries import made_schema
+from contract_scan.parsers.source.typescript.web import request_augmentation as set_on_requests
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.parsers.source.facts import Import
-from contract_scan.parsers.source.typescript.modules import find_module
+from contract_scan.parsers.source.typescript.resolution.modules import find_module
 
 
 class Tree:

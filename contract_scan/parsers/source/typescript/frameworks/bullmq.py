@@ -30,7 +30,7 @@ from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, part_shape
 from contract_scan.parsers.source.typescript.messaging.sites import uses
-from contract_scan.parsers.source.typescript.nest.decorators import decorators
+from contract_scan.parsers.source.typescript.resolution.decorators import decorators
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

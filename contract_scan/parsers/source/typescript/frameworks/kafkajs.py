@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts import (
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -21,14 +21,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation import raised_errors
 from contract_scan.parsers.source.facts import Attribute, NamedType, Param
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.models import loopback as models
-from contract_scan.parsers.source.typescript.models.json_schema_value import schema_value
-from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
-from contract_scan.parsers.source.typescript.web import decorated, statuses, walker
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.serialization import loopback as models
+from contract_scan.parsers.source.typescript.serialization.json_schema_value import schema_value
+from contract_scan.parsers.source.typescript.web import decorated, statuses
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.file_routes import parameters as path_names
-from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import clean, join
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of
 from contract_scan.parsers.source.typescript.messaging.received import handler_of, received_in
 from contract_scan.parsers.source.typescript.messaging.sites import uses
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

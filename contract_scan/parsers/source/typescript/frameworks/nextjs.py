@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Value
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.typescript.web import by_method, fetch_responses
-from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
+from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
+from contract_scan.parsers.source.typescript.web import fetch_responses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
     handler_name,
@@ -34,8 +34,9 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     with_stem,
 )
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
-from contract_scan.parsers.source.typescript.web.marks import FETCH, REQUEST
 from contract_scan.parsers.source.typescript.web.paths import Template
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -18,9 +18,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.language import Files, Framework
-from contract_scan.parsers.source.typescript.auto_imports import nitro_project
-from contract_scan.parsers.source.typescript.web import fetch_responses, statuses, walker
-from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.resolution.auto_imports import nitro_project
+from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
 from contract_scan.parsers.source.typescript.web.endpoints import (
     Handler,
     handler_name,
@@ -37,9 +37,10 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     exported,
     prefix_setting,
 )
-from contract_scan.parsers.source.typescript.web.heads import JSON
-from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
 from contract_scan.parsers.source.typescript.web.plain_values import plain
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.web import koa_routes
-from contract_scan.parsers.source.typescript.web.heads import JSON
-from contract_scan.parsers.source.typescript.web.koa_routes import METHODS, VERBS, Flavor
-from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.frameworks.koa import routes as koa_routes
+from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.routers import RouterKind
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.facts import Call, LiteralExpr, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import property_of
-from contract_scan.parsers.source.typescript.models import class_transformer
-from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
-from contract_scan.parsers.source.typescript.utility_types import lenient
+from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.serialization import class_transformer
+from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.web import decorated
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
-from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:

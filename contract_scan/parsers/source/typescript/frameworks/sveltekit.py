@@ -12,7 +12,6 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import External, Made
 from contract_scan.parsers.source.language import Files, Framework
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
-from contract_scan.parsers.source.typescript.web.answers import Dialect, Reply
 from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
@@ -29,8 +28,9 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     project_folder,
     with_stem,
 )
-from contract_scan.parsers.source.typescript.web.heads import JSON
-from contract_scan.parsers.source.typescript.web.marks import FORM, Marks
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -25,11 +25,12 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
-from contract_scan.parsers.source.typescript.web import decorated, walker
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.web import decorated
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
-from contract_scan.parsers.source.typescript.web.heads import JSON
 from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.facts import (
     Statement,
 )
 from contract_scan.parsers.source.typescript.messaging.reads import keys_read, keys_read_of_part
-from contract_scan.parsers.source.typescript.models.zod import schemas as zod
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.facts import (
     Opaque,
 )
 from contract_scan.parsers.source.typescript.messaging.received import received_shape
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

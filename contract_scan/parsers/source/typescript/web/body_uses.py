@@ -36,8 +36,8 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, shape
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
-from contract_scan.parsers.source.typescript.web.reads import PARSES
-from contract_scan.parsers.source.typescript.web.refusals import absent_leads_to, demands, refuses
+from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
+from contract_scan.parsers.source.typescript.web.request_reads import PARSES
 
 if TYPE_CHECKING:
     from contract_scan.ir.schema import Schema

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.typescript.web.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested
 
 
 class Closures:

@@ -26,18 +26,18 @@ from contract_scan.parsers.source.facts import (
     Index,
     Opaque,
 )
-from contract_scan.parsers.source.typescript.web import walker
-from contract_scan.parsers.source.typescript.web.passing import (
-    bound_scope,
-    router_value,
-    routers_given,
-)
+from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,
     REGULAR_EXPRESSION,
     path_of,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
+from contract_scan.parsers.source.typescript.web.router_arguments import (
+    bound_scope,
+    router_value,
+    routers_given,
+)
 from contract_scan.parsers.source.typescript.web.routers import (
     Graph,
     Mount,

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts import Function, Param
-from contract_scan.parsers.source.typescript.nest.decorators import Decorator, decorators
-from contract_scan.parsers.source.typescript.web.heads import JSON
+from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -20,10 +20,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.typescript.web.answers import Dialect, answers
 from contract_scan.parsers.source.typescript.web.handlers import Handled
-from contract_scan.parsers.source.typescript.web.marks import MarkedReader, Marks
 from contract_scan.parsers.source.typescript.web.paths import Template
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, answers
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -17,10 +17,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts import New
+from contract_scan.parsers.source.typescript.resolution.walker import entries
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.answers import Reply
-from contract_scan.parsers.source.typescript.web.heads import JSON
-from contract_scan.parsers.source.typescript.web.walker import entries
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Record, Value
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import Template, clean
 
 if TYPE_CHECKING:

@@ -27,16 +27,16 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
+from contract_scan.parsers.source.typescript.resolution.walker import nested
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
-from contract_scan.parsers.source.typescript.web.heads import JSON, Head
-from contract_scan.parsers.source.typescript.web.reads import as_used, undeclared
+from contract_scan.parsers.source.typescript.web.request_augmentation import REQUEST
+from contract_scan.parsers.source.typescript.web.request_reads import as_used, undeclared
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of
-from contract_scan.parsers.source.typescript.web.sending import Sending
-from contract_scan.parsers.source.typescript.web.sent import united
-from contract_scan.parsers.source.typescript.web.set_on_requests import REQUEST
-from contract_scan.parsers.source.typescript.web.walker import nested
+from contract_scan.parsers.source.typescript.web.response_chains import Sending
+from contract_scan.parsers.source.typescript.web.response_heads import JSON, Head
+from contract_scan.parsers.source.typescript.web.response_sites import united
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -30,9 +30,9 @@ from contract_scan.parsers.source.facts import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.resolution.walker import nested
 from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
-from contract_scan.parsers.source.typescript.web.walker import nested
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

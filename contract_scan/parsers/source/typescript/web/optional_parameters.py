@@ -29,8 +29,8 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.resolution.walker import nested as within
 from contract_scan.parsers.source.typescript.web.paths import Template
-from contract_scan.parsers.source.typescript.web.walker import nested as within
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

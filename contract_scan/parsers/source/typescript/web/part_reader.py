@@ -33,10 +33,10 @@ from contract_scan.parsers.source.facts import (
     Text,
     TypeExpr,
 )
-from contract_scan.parsers.source.typescript.models.class_transformer import UNCHECKED_INPUT
-from contract_scan.parsers.source.typescript.web import stored_types
+from contract_scan.parsers.source.typescript.resolution.walker import children
+from contract_scan.parsers.source.typescript.serialization import stored_types
+from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
-from contract_scan.parsers.source.typescript.web.walker import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import Constant, External, Value
-from contract_scan.parsers.source.typescript.web.answers import Reply
-from contract_scan.parsers.source.typescript.web.heads import JSON
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Reply
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin

@@ -19,10 +19,10 @@ from contract_scan.parsers.source.facts import (
     Param,
     Statement,
 )
-from contract_scan.parsers.source.typescript.models.zod import schemas as zod
+from contract_scan.parsers.source.typescript.resolution.walker import calls_in, children
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.reads import PARSES, Reads
-from contract_scan.parsers.source.typescript.web.walker import calls_in, children
+from contract_scan.parsers.source.typescript.web.request_reads import PARSES, Reads
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _BODY, _QUERY = "body", "query"

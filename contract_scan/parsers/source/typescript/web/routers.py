@@ -33,7 +33,7 @@ from contract_scan.parsers.source.facts import (
     UnionType,
 )
 from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
-from contract_scan.parsers.source.typescript.web import walker
+from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
 
 if TYPE_CHECKING:

@@ -1,0 +1,258 @@
+"""What one AdonisJS route takes and sends: validators, the context's response, returned values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization import vine
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.endpoints import bound
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply, answers
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, MarkedReader, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CONTEXT = External("<context>")
+_REQUEST = "<context>.request"
+_RESPONSE = "<context>.response"
+_MARKS = Marks(
+    bodies={
+        **{f"{_REQUEST}.{name}()": JSON for name in ("body", "all", "only", "except", "post")},
+        **{f"{_REQUEST}.{name}()": JSON for name in ("input", "validateUsing", "validate")},
+        **{f"{_REQUEST}.{name}()": FORM for name in ("file", "files", "allFiles")},
+        f"{_REQUEST}.raw()": "*/*",
+    },
+    queries=frozenset({f"{_REQUEST}.qs()", f"{_REQUEST}.get()"}),
+    keyed=frozenset({f"{_REQUEST}.input()"}),
+    picking=frozenset({f"{_REQUEST}.only()"}),
+)
+_WITHOUT_BODY = frozenset({"GET", "HEAD", "DELETE"})
+_NAMED = {
+    "ok": 200,
+    "created": 201,
+    "accepted": 202,
+    "nonAuthoritativeInformation": 203,
+    "noContent": 204,
+    "resetContent": 205,
+    "partialContent": 206,
+    "movedPermanently": 301,
+    "movedTemporarily": 302,
+    "seeOther": 303,
+    "notModified": 304,
+    "temporaryRedirect": 307,
+    "badRequest": 400,
+    "unauthorized": 401,
+    "paymentRequired": 402,
+    "forbidden": 403,
+    "notFound": 404,
+    "methodNotAllowed": 405,
+    "notAcceptable": 406,
+    "requestTimeout": 408,
+    "conflict": 409,
+    "gone": 410,
+    "preconditionFailed": 412,
+    "requestEntityTooLarge": 413,
+    "unsupportedMediaType": 415,
+    "unprocessableEntity": 422,
+    "tooManyRequests": 429,
+    "internalServerError": 500,
+    "notImplemented": 501,
+    "badGateway": 502,
+    "serviceUnavailable": 503,
+    "gatewayTimeout": 504,
+}
+_SENDS = frozenset({"send", "json", "jsonp", *_NAMED})
+_BYTES = frozenset({"stream", "download", "attachment", "streamDownload"})
+_STATUS = frozenset({"status", "safeStatus"})
+_BEFORE = ("", ".status()", ".safeStatus()", ".header()", ".status().header()", ".type()")
+_EXCEPTIONS = frozenset(
+    {"@adonisjs/core/exceptions.Exception", "@poppinss/utils.Exception"}
+    | {"@adonisjs/core/build/standalone.Exception", "@adonisjs/generic-exceptions.HttpException"}
+)
+
+
+def handled(program: Program, function: FunctionValue, method: str) -> Handled:
+    """What a handler takes and sends when it is asked by a method."""
+    reader = MarkedReader(program, _MARKS)
+    scope = reader.read(function, bound(program, function, (CONTEXT,)))
+    found = answers(program, scope.statements or (), scope, _DIALECT)
+    _validated(program, reader, scope, method)
+    bodies = reader.bodies() if method not in _WITHOUT_BODY else ()
+    return Handled(found.responses, found.statuses_complete, bodies, reader.parameters())
+
+
+# ---------------------------------------------------------------------- what is taken
+
+
+def _validated(program: Program, reader: MarkedReader, scope: Scope, method: str) -> None:
+    """`request.validateUsing(validator)`, `validator.validate(request.all())`."""
+    for node, inside in walker.nodes(program, scope.statements or (), scope):
+        callee = node.callee if isinstance(node, Call) else None
+        if not isinstance(callee, Attribute) or not isinstance(node, Call) or not node.args:
+            continue
+        schema: Schema | None = None
+        if callee.name in ("validateUsing", "validate"):
+            made = program.evaluate(node, inside)
+            name = made.name if isinstance(made, Made) else ""
+            given = program.evaluate(node.args[0].value, inside)
+            if name.startswith(f"{_REQUEST}."):
+                schema = _schema(program, given)
+            elif vine.is_vine(name) and isinstance(given, Made):
+                receiver = program.evaluate(callee.value, inside)
+                if given.name in (f"{_REQUEST}.all", f"{_REQUEST}.body", f"{_REQUEST}.only"):
+                    schema = _schema(program, receiver)
+                elif given.name == f"{_REQUEST}.qs":
+                    _take(program, reader, _schema(program, receiver), inside, node, "GET")
+        if schema is not None:
+            _take(program, reader, schema, inside, node, method)
+
+
+def _schema(program: Program, value: Value) -> Schema | None:
+    """The shape of a validator: a compiled one, `{ schema }`, or a class with a `schema`."""
+    if isinstance(value, Made) and vine.is_vine(value.name):
+        return program.schema_of(value, zod.INPUT)
+    inner: Value | None = None
+    if isinstance(value, Record):
+        entry = walker.entries(value).get("schema")
+        inner = entry.value if entry is not None else None
+    elif isinstance(value, ClassValue):
+        inner = program.evaluator.member(Instance(value.symbol), "schema")
+    elif isinstance(value, Instance):
+        inner = program.evaluator.member(value, "schema")
+    return _schema(program, inner) if isinstance(inner, Made) else None
+
+
+def _take(
+    program: Program,
+    reader: MarkedReader,
+    schema: Schema | None,
+    scope: Scope,
+    node: Call,
+    method: str,
+) -> None:
+    """A validator is given the body and the query together, and `params` beside them."""
+    if schema is None:
+        return
+    flat = program.types.flat(schema)
+    if isinstance(flat, Object):
+        own = [field for field in flat.fields if field.name in ("params", "headers", "cookies")]
+        for field in own:
+            location = {"params": "path", "headers": "header", "cookies": "cookie"}[field.name]
+            reader.fields(field.schema, location)  # type: ignore[arg-type]
+        flat = replace(flat, fields=tuple(field for field in flat.fields if field not in own))
+        if own and not flat.fields:
+            return
+    if method in _WITHOUT_BODY:
+        reader.query_fields(flat)
+    elif method != "*":  # whether fields stand in the query or in the body is up to the method
+        reader.check_body(flat, scope, node)
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    if made.name in _EXCEPTIONS:
+        return _exception(made, program)
+    if made.name.startswith(("<context>.view.", "<context>.inertia.")):
+        reason = Unknown(reason="a page is rendered", origin=place(made, 0))
+        return Reply((200,), False, Body(schema=reason, content_type="text/html"))
+    if not made.name.startswith(f"{_RESPONSE}."):
+        return None
+    links: list[tuple[str, Made]] = []
+    current: Value | None = made
+    while isinstance(current, Made) and current.name.startswith(f"{_RESPONSE}."):
+        links.append((current.name.rsplit(".", 1)[-1], current))
+        current = current.receiver
+    codes: tuple[int, ...] | None = None
+    for name, link in reversed(links):
+        given = argument(program, link, 0)
+        if name in _STATUS and given is not None:
+            codes = statuses.of_value(given)
+    last, end = links[0]
+    if any(name == "redirect" for name, _ in links):
+        return Reply(codes or (302,), True, None)
+    if last in _BYTES:
+        reason = Unknown(reason="no JSON is sent", origin=place(end, 0))
+        return Reply(
+            codes if codes is not None else (200,),
+            codes is not None,
+            Body(schema=reason, content_type="*/*"),
+        )
+    if last == "abort":
+        given = argument(program, end, 1)
+        found = statuses.of_value(given) if given is not None else (400,)
+        value = argument(program, end, 0)
+        return Reply(found, True, _body(program, value, place(end, 0)))
+    if last not in _SENDS:
+        return None
+    if last in _NAMED:
+        codes = (_NAMED[last],)
+    value = argument(program, end, 0)
+    body = _body(program, value, place(end, 0))
+    return Reply(codes if codes is not None else (200,), codes is not None, body)
+
+
+def _exception(made: Made, program: Program) -> Reply:
+    """`new Exception(message, { status: 404 })`; before, the status stood by itself."""
+    given = argument(program, made, 1)
+    entry = walker.entries(given).get("status") if isinstance(given, Record) else None
+    value = entry.value if entry is not None else given
+    codes: tuple[int, ...] = (500,)
+    if entry is not None or isinstance(given, Constant):
+        codes = statuses.of_value(value) if value is not None else ()
+    reason = Unknown(reason="what an exception sends is up to its handler", origin=place(made, 0))
+    return Reply(codes, True, Body(schema=reason, content_type="*/*"))
+
+
+def _body(program: Program, value: Value | None, origin: Origin) -> Body | None:
+    if value is None or is_nothing(value):
+        return None
+    schema = program.schema_of(value)
+    flat = program.types.flat(schema)
+    kind = "text/plain" if isinstance(flat, Scalar) else JSON
+    return Body(schema=schema, content_type=kind, origin=origin)
+
+
+def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+    if isinstance(value, External) and value.name in ("undefined", _RESPONSE):
+        return None  # nothing is returned, or what was sent before
+    if isinstance(value, Made) and value.name.startswith(f"{_RESPONSE}."):
+        return None
+    return Reply((200,), False, _body(program, value, origin))
+
+
+_DIALECT = Dialect(
+    made=_made,
+    plain=_plain,
+    setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},
+    effects=frozenset(
+        f"{_RESPONSE}{before}.{name}" for before in _BEFORE for name in (*_SENDS, *_BYTES, "abort")
+    )
+    | frozenset({f"{_RESPONSE}.redirect", f"{_RESPONSE}.redirect().toPath"})
+    | frozenset({f"{_RESPONSE}.redirect().toRoute", f"{_RESPONSE}.redirect().back"}),
+)

@@ -1,0 +1,399 @@
+"""AdonisJS: `router.get("/x", [Controller, "action"])`, groups, resources, controllers by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    Scope,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, first_places
+from contract_scan.parsers.source.typescript.frameworks.adonisjs import (
+    endpoints as adonis_endpoints,
+)
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.collector import paths
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    operation,
+    unseen,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "AdonisJS"
+VERBS = ("get", "post", "put", "patch", "delete", "head")
+_METHODS = {**{verb: verb.upper() for verb in VERBS}, "any": "*", "del": "DELETE"}
+_ROUTERS = frozenset(
+    f"{module}{part}"
+    for module in ("@adonisjs/core/services/router", "@ioc:Adonis/Core/Route")
+    for part in ("", ".default")
+)
+_ACTIONS = {
+    "index": ("GET", ""),
+    "create": ("GET", "/create"),
+    "store": ("POST", ""),
+    "show": ("GET", "/:id"),
+    "edit": ("GET", "/:id/edit"),
+    "update": ("PUT PATCH", "/:id"),
+    "destroy": ("DELETE", "/:id"),
+}
+_ROOTS = frozenset({*_METHODS, "route", "resource", "shallowResource", "group", "on"})
+_LINKS = frozenset({"prefix", "apiOnly", "only", "except", "params", "render", "redirect"})
+MAX_DEPTH = 20
+_UNCALLED = "no call is seen of the function that registers the route"
+_CONTROLLERS = ("Controllers/Http/", "controllers/http/", "controllers/", "")
+
+
+class _Registered(Struct, frozen=True, eq=False):
+    """One call on the router."""
+
+    name: str
+    call: Call
+    scope: Scope
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, behind the prefixes of the groups that it stands in."""
+    if not program.holding(*_OWN):
+        return
+    reader = _Reader(program)
+    for file in program.seeds(framework):
+        for call, scope in walker.calls(program, file):
+            reader.call(call, scope)
+    for registered in reader.registered:
+        yield from reader.operations(registered)
+
+
+class _Reader:
+    """Notes what is called on the router, then makes routes of it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.registered: list[_Registered] = []
+        self._links: dict[tuple[str, Span], list[_Registered]] = {}
+        """What is called on what a call on the router gives: the last call first."""
+        self._groups: dict[tuple[str, Span], list[_Registered]] = {}
+        """By the function that a group is given: the calls that make the group."""
+        self._callers: dict[tuple[str, Span], list[Scope]] = {}
+        """By the function: where it is called."""
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note one call."""
+        callee = call.callee
+        if isinstance(callee, Name):
+            value = self._program.evaluate(callee, scope)
+            if isinstance(value, FunctionValue):
+                key = (value.scope.file.path, value.function.span)
+                self._callers.setdefault(key, []).append(scope)
+            return
+        if not isinstance(callee, Attribute) or callee.name not in (_ROOTS | _LINKS):
+            return
+        if callee.name in _ROOTS and self._is_router(callee.value, scope):
+            found = _Registered(callee.name, call, scope)
+            if callee.name == "group":
+                self._group(found)
+            else:
+                self.registered.append(found)
+        elif callee.name in _LINKS:
+            root = _root(callee.value)
+            if root is not None:
+                key = (scope.file.path, root.span)
+                link = _Registered(callee.name, call, scope)
+                self._links.setdefault(key, []).append(link)
+
+    def _is_router(self, expr: Expr, scope: Scope) -> bool:
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, Made):
+            args = value.site.args
+            return (
+                value.name == "use"
+                and bool(args)
+                and (self._program.text(args[0].value, value.scope) == "Route")
+            )
+        return isinstance(value, External) and value.name in _ROUTERS
+
+    def _group(self, group: _Registered) -> None:
+        for argument in group.call.args:
+            value = self._program.evaluate(argument.value, group.scope)
+            if isinstance(value, FunctionValue):
+                key = (value.scope.file.path, value.function.span)
+                self._groups.setdefault(key, []).append(group)
+
+    # ------------------------------------------------------------------ prefixes
+
+    def _linked(self, registered: _Registered, name: str) -> list[_Registered]:
+        key = (registered.scope.file.path, registered.call.span)
+        return [link for link in self._links.get(key, ()) if link.name == name]
+
+    def _own_prefixes(self, registered: _Registered) -> list[tuple[str, str]]:
+        """(prefix, why it could not be told) of the calls of `prefix` behind a call."""
+        found = []
+        for link in self._linked(registered, "prefix"):
+            if link.call.args:
+                found.extend(paths(self._program, link.call.args[0].value, link.scope)[:1])
+        return found
+
+    def _prefixes(self, scope: Scope, depth: int = 0) -> list[list[tuple[str, str]]]:
+        """The prefixes of the groups around a place, one list for each way to it."""
+        if depth >= MAX_DEPTH:
+            return [[(UNTOLD_PREFIX, TOO_DEEP)]]
+        found = (tuple(ways) for ways in self._ways(scope, depth))
+        return [list(w) for w in first_places(found, lambda: ((UNTOLD_PREFIX, TOO_MANY),))]
+
+    def _ways(self, scope: Scope, depth: int) -> list[list[tuple[str, str]]]:
+        current: Scope | None = scope
+        while current is not None:
+            if current.function is not None:
+                key = (current.file.path, current.function.span)
+                groups = self._groups.get(key, [])
+                callers = self._callers.get(key, [])
+                if callers and not groups:
+                    return [p for place in callers for p in self._prefixes(place, depth + 1)]
+                if not groups and _waits(current):
+                    return [[("", _UNCALLED)]]
+                if groups:
+                    return [
+                        [*outer, *self._own_prefixes(group)]
+                        for group in groups
+                        for outer in self._prefixes(group.scope, depth + 1)
+                    ]
+            current = current.parent
+        return [[]]
+
+    # ------------------------------------------------------------------ routes
+
+    def operations(self, registered: _Registered) -> Iterator[Operation]:
+        """The routes that one call registers."""
+        args = [argument.value for argument in registered.call.args]
+        if not args:
+            return
+        scope = registered.scope
+        if registered.name in ("resource", "shallowResource"):
+            if len(args) > 1:
+                yield from self._resource(registered, args[0], args[1])
+            return
+        if registered.name == "on":
+            yield from self._brisk(registered, args[0])
+            return
+        methods: list[tuple[str, str]] = [(_METHODS.get(registered.name, ""), "")]
+        path, handler = args[0], args[1] if len(args) > 1 else None
+        if registered.name == "route":
+            texts = self._program.texts(args[1], scope) if len(args) > 2 else (None,)
+            methods = [
+                (t.upper(), "") if t is not None else ("*", "the method is not constant")
+                for t in texts or (None,)
+            ]
+            handler = args[2] if len(args) > 2 else None
+        if handler is None:
+            return
+        function, reason = self._action(self._program.evaluate(handler, scope), "handle")
+        for method, untold in methods:
+            ways = paths(self._program, path, scope)
+            yield from self._made(
+                registered, method, [(w, r or untold) for w, r in ways], function, reason
+            )
+
+    def _brisk(self, registered: _Registered, path: Expr) -> Iterator[Operation]:
+        """`router.on("/x").render("view")`: a page, or a redirection."""
+        ways = paths(self._program, path, registered.scope)
+        yield from self._made(registered, "GET", ways, None, "a page is rendered, or redirected to")
+
+    def _resource(
+        self, registered: _Registered, name: Expr, controller: Expr
+    ) -> Iterator[Operation]:
+        """`router.resource("posts.comments", Controller).apiOnly()`."""
+        text = self._program.text(name, registered.scope)
+        actions = self._actions(registered)
+        value = self._program.evaluate(controller, registered.scope)
+        reason = "" if text is not None else "the name of the resource is not constant"
+        base = self._base(registered, text or UNTOLD)
+        shallow = f"/{base.rsplit('/', 1)[-1]}" if registered.name == "shallowResource" else base
+        for action in actions:
+            methods, tail = _ACTIONS[action]
+            own = self._param(registered, text or "")
+            tail = tail.replace(":id", f":{own}")
+            path = (shallow if ":" in tail else base) + tail
+            function, untold = self._action(value, action)
+            for method in methods.split():
+                yield from self._made(registered, method, [(path, reason)], function, untold)
+
+    def _actions(self, registered: _Registered) -> list[str]:
+        found = list(_ACTIONS)
+        for link in reversed(self._all_links(registered)):
+            args = link.call.args
+            names = self._program.texts(args[0].value, link.scope) if args else ()
+            if link.name == "apiOnly":
+                found = [action for action in found if action not in ("create", "edit")]
+            elif link.name == "only":
+                found = [action for action in found if action in names]
+            elif link.name == "except":
+                found = [action for action in found if action not in names]
+        return found
+
+    def _all_links(self, registered: _Registered) -> list[_Registered]:
+        return self._links.get((registered.scope.file.path, registered.call.span), [])
+
+    def _base(self, registered: _Registered, name: str) -> str:
+        *outer, last = name.strip("/").split(".")
+        named = [f"{part}/:{self._param(registered, part, nested=True)}" for part in outer]
+        return "/" + "/".join([*named, last])
+
+    def _param(self, registered: _Registered, resource: str, *, nested: bool = False) -> str:
+        """What the parameter of a resource is called."""
+        own = resource.strip("/").rsplit(".", 1)[-1]
+        for link in self._linked(registered, "params"):
+            if link.call.args:
+                value = self._program.evaluate(link.call.args[0].value, link.scope)
+                entry = walker.entries(value).get(own)
+                text = self._program.evaluator.text(entry.value) if entry is not None else None
+                if text is not None:
+                    return text
+        if not nested:
+            return "id"
+        return re.sub(r"\W", "_", re.sub(r"ies$", "y", own).removesuffix("s")).lower() + "_id"
+
+    def _made(
+        self,
+        registered: _Registered,
+        method: str,
+        ways: list[tuple[str, str]],
+        function: FunctionValue | None,
+        reason: str,
+    ) -> Iterator[Operation]:
+        scope, span = registered.scope, registered.call.args[0].value.span
+        origin = Origin(scope.file.path, span, "", symbol_name(scope))
+        handled: Handled
+        if function is None:
+            handled = unseen(reason, origin)
+        else:
+            handled = adonis_endpoints.handled(self._program, function, method)
+        own = self._own_prefixes(registered) if registered.name != "on" else []
+        for outer in self._prefixes(scope):
+            prefixes = [*outer, *own]
+            untold = next((why for _, why in prefixes if why), "")
+            for path, why in ways:
+                for template in templates(join(*(prefix for prefix, _ in prefixes), path)):
+                    yield operation(
+                        method,
+                        template,
+                        handled,
+                        origin,
+                        framework=NAME,
+                        handler=handler_name(function),
+                        unresolved=why or untold,
+                    )
+
+    # ------------------------------------------------------------------ controllers
+
+    def _action(self, value: Value, action: str) -> tuple[FunctionValue | None, str]:
+        """The function that answers, and why it is not seen."""
+        match value:
+            case FunctionValue():
+                symbol = self._controller(value)
+                if symbol is None:
+                    return value, ""
+                return self._method(symbol, action)
+            case Items(values=(first, *rest)):
+                name = self._program.evaluator.text(rest[0]) if rest else action
+                symbol = self._controller(first)
+                if symbol is None or name is None:
+                    return None, "the controller is not seen"
+                return self._method(symbol, name)
+            case Constant(value=str(text)):
+                head, _, name = text.rpartition(".")
+                symbol = self._named(head or text)
+                if symbol is None:
+                    return None, f"the controller {head or text!r} is not found"
+                return self._method(symbol, name if head else action)
+            case _:
+                symbol = self._controller(value)
+                if symbol is None:
+                    return None, "the controller is not seen"
+                return self._method(symbol, action)
+
+    def _controller(self, value: Value) -> ClassSymbol | None:
+        """A class, or what `() => import("#controllers/x")` brings."""
+        if isinstance(value, FunctionValue) and not value.function.params:
+            value = self._program.evaluator.unwrapped(self._program.evaluator.returned_value(value))
+        if isinstance(value, ModuleValue):
+            found = self._program.names.exported(value.path, "default")
+            if isinstance(found, ClassValue):
+                return found.symbol
+            return None
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            return self._named(value.value)
+        return value.symbol if isinstance(value, ClassValue) else None
+
+    def _named(self, name: str) -> ClassSymbol | None:
+        """`Admin/UsersController`: the class in the file of that name."""
+        simple = name.replace(".", "/").rsplit("/", 1)[-1]
+        files = self._program.defining(simple)
+        stem = name.removeprefix("App/").removeprefix("#")
+        for folder in _CONTROLLERS:
+            for path in files:
+                if re.sub(r"\.\w+$", "", path).endswith(f"/{folder}{stem}"):
+                    for symbol in self._program.classes(self._program.facts(path)):
+                        if symbol.decl.name == simple:
+                            return symbol
+        return None
+
+    def _method(self, symbol: ClassSymbol, name: str) -> tuple[FunctionValue | None, str]:
+        found = self._program.find_method(symbol, name)
+        if found is None:
+            return None, f"`{symbol.decl.name}` has no method `{name}` that can be seen"
+        receiver = Instance(symbol)
+        return FunctionValue(found.function, found.scope, found.owner, receiver), ""
+
+
+def _waits(scope: Scope) -> bool:
+    """Whether a function runs only when something calls it by name: not one that is handed over."""
+    function = scope.function
+    if function is None or scope.owner is not None:
+        return False
+    return bool(function.name) or "default" in function.modifiers
+
+
+def _root(expr: Expr) -> Call | None:
+    """The first call of a chain that may be one on the router."""
+    while isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+        if expr.callee.name in _ROOTS and not isinstance(expr.callee.value, Call):
+            return expr
+        expr = expr.callee.value
+    return None
+
+
+_OWN = (b"@adonisjs/core/services/router", b"@ioc:Adonis/Core/Route", b"use('Route')")
+"""What a project that uses AdonisJS holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(*_OWN, b'use("Route")'),
+    calls=(
+        *(b"oute.%s(" % verb.encode() for verb in (*VERBS, "any", "group", "resource", "route")),
+        *(b"router.%s(" % verb.encode() for verb in (*VERBS, "any", "group", "resource", "route")),
+    ),
+    operations=operations,
+)

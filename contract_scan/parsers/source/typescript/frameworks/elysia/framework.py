@@ -1,0 +1,298 @@
+"""Elysia: chains of routes, groups, guards, plugins, schemas of `t`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Items,
+    OneOf,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Return
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.elysia import endpoints as elysia_endpoints
+from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    handler_of,
+    operation,
+)
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "Elysia"
+VERBS = ("get", "post", "put", "patch", "delete", "options", "head")
+_METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*"}
+_MAKERS = frozenset({"elysia.Elysia", "elysia", "elysia.default"})
+_HOOKS = frozenset(
+    {"derive", "resolve", "decorate", "state", "model", "models", "macro", "onError", "onRequest"}
+    | {"onBeforeHandle", "onAfterHandle", "onTransform", "onParse", "onAfterResponse"}
+    | {"onResponse", "onStart", "onStop", "trace", "mapResponse", "as", "ws", "mount", "listen"}
+    | {"error", "headers", "env", "parser", "compile", "wrap", "prefix", "affix", "suffix", "on"}
+    | {"mapDerive", "mapResolve", "beforeHandle", "afterHandle", "onMapResponse", "reference"}
+)
+_KIND = RouterKind(
+    makers=_MAKERS,
+    apps=_MAKERS,
+    types=frozenset({"elysia.Elysia", "elysia.AnyElysia", "elysia", "elysia.default"}),
+    chainable=frozenset({*_METHODS, "route", "use", "group", "guard", *_HOOKS}),
+    parameters=frozenset(),
+    registers=frozenset({*_METHODS, "route", "use", "group", "guard"}),
+)
+_CHANGERS = frozenset({"onAfterHandle", "mapResponse", "onMapResponse"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its instance is used at."""
+    if not program.holding(*_OWN):
+        return
+    collector = _Collector(program)
+    collector.collect(framework)
+    collector.settle()
+    for route in collector.routes:
+        if collector.graph.places(collector.inside(route.node)):
+            yield from _operations(program, collector, route)
+
+
+class _Collector(PrefixedCollector):
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, _KIND)
+        self.models: dict[str, Value] = {}
+        self.guards: dict[Node, list[Value]] = {}
+        self.parents: dict[Node, Node] = {}
+        """Groups and guards -> the instance that they are of."""
+        self.changed: list[Node] = []
+        self.changes_all = False
+
+    def made_with(self, node: Node, options: Value) -> None:
+        """`new Elysia({ detail: { hide: true } })` speaks of all routes of the instance."""
+        if "detail" in walker.entries(options):
+            self.guards.setdefault(node, []).append(options)
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers."""
+        callee = call.callee
+        name = callee.name if isinstance(callee, Attribute) else ""
+        if not isinstance(callee, Attribute) or name not in _KIND.chainable or not call.args:
+            self.passed_on(call, scope)
+            return
+        found = self.routers(callee.value, scope)
+        if not found:
+            self.passed_on(call, scope)
+        elif name in _METHODS:
+            self._verb(_METHODS[name], call, 0, found, scope)
+        elif name == "route":
+            text = self._program.text(call.args[0].value, scope)
+            self._verb((text or "*").upper(), call, 1, found, scope, "" if text else _METHOD)
+        elif name == "use":
+            self._use(call, found, scope)
+        elif name in ("group", "guard"):
+            self._below(name, call, found, scope)
+        elif name == "mount":
+            self._mounted(call, found, scope)
+        elif name in ("model", "models"):
+            self._models(call, scope)
+        elif name in _CHANGERS:
+            self._changer(call, found, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _verb(
+        self,
+        method: str,
+        call: Call,
+        position: int,
+        found: tuple[Node, ...],
+        scope: Scope,
+        untold: str = "",
+    ) -> None:
+        """`app.get(path, handler, hook)`."""
+        values = [argument.value for argument in call.args[position:]]
+        if len(values) < 2:
+            return
+        ways = paths(self._program, values[0], scope)
+        if untold:
+            ways = [(path, reason or untold) for path, reason in ways]
+        self.add(found, method, ways, tuple(values[1:]), scope, values[0].span)
+
+    def _mounted(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.mount("/auth", handler)`: what answers below the path is another program."""
+        values = [argument.value for argument in call.args]
+        ways = paths(self._program, values[0], scope) if len(values) > 1 else [("", "")]
+        reason = "what is mounted answers by itself"
+        ways = [(join(path, f"{UNTOLD_PREFIX}+"), reason) for path, _ in ways]
+        self.add(found, "*", ways, tuple(values[-1:]), scope, values[0].span)
+
+    # ------------------------------------------------------------------ groups, guards, plugins
+
+    def _below(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.group("/x", [hook], (app) => …)`, `app.guard(hook, [(app) => …])`."""
+        values = [argument.value for argument in call.args]
+        ways = [("", "")]
+        if name == "group":
+            ways = paths(self._program, values[0], scope)
+            values = values[1:]
+        evaluated = [self._program.evaluate(value, scope) for value in values]
+        hooks = [value for value in evaluated if isinstance(value, Record)]
+        functions = [value for value in evaluated if isinstance(value, FunctionValue)]
+        if not functions:
+            for node in found if name == "guard" else ():
+                self.guards.setdefault(node, []).extend(hooks)
+            return
+        for function in functions:
+            params = function.function.params
+            if not params:
+                continue
+            child = (function.scope.file.path, params[0].span)
+            self._hand(child, function, found, ways)
+            self.guards.setdefault(child, []).extend(hooks)
+
+    def _hand(
+        self,
+        child: Node,
+        function: FunctionValue,
+        parents: tuple[Node, ...],
+        ways: list[tuple[str, str]],
+    ) -> None:
+        """A function is given an instance below others."""
+        self.seen.add(child)
+        self.reached.append(function.scope.file.path)
+        for parent in parents:
+            self.parents.setdefault(child, parent)
+            for prefix, reason in ways:
+                self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
+
+    def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
+        """`app.use(plugin)`: an instance, a function that is given one, or a list of them."""
+        value = self._program.evaluate(call.args[0].value, scope)
+        for item in _options(value):
+            if isinstance(item, FunctionValue):
+                params = item.function.params
+                if params and params[0].pattern is None:
+                    child = (item.scope.file.path, params[0].span)
+                    self._hand(child, item, parents, [("", "")])
+                continue
+            for child in self.nodes(item):
+                self.parents.setdefault(child, parents[0])
+                for parent in parents:
+                    self.graph.mount(child, Mount(self.inside(parent), ""))
+            if isinstance(item, Unresolved):
+                self.graph.loose_ends = f"a plugin is used that is not seen: {item.reason}"
+
+    def _models(self, call: Call, scope: Scope) -> None:
+        """`app.model({ user: t.Object({…}) })`, `app.model("user", schema)`."""
+        first = self._program.evaluate(call.args[0].value, scope)
+        if isinstance(first, Record):
+            self.models.update((entry.name, entry.value) for entry in first.entries)
+        elif len(call.args) > 1:
+            text = self._program.evaluator.text(first)
+            if text is not None:
+                self.models[text] = self._program.evaluate(call.args[1].value, scope)
+
+    def _changer(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.onAfterHandle(({ response }) => ({ data: response }))`."""
+        for argument in call.args:
+            value = self._program.evaluate(argument.value, scope)
+            if isinstance(value, Record):
+                self.changes_all |= "as" in walker.entries(value)
+            elif isinstance(value, FunctionValue):
+                inside = scope_of(self._program, value).statements or ()
+                if not any(isinstance(n, Return) and n.value for n in walker.nested(inside)):
+                    return
+        self.changed.extend(found)
+
+    def hooks(self, route: Route) -> list[Value]:
+        """The hook of a route and those of guards around it, nearest first."""
+        found: list[Value] = []
+        if len(route.handlers) > 1:
+            found.append(self._program.evaluate(route.handlers[1], route.scope))
+        node: Node | None = route.node
+        seen: set[Node] = set()
+        while node is not None and node not in seen:
+            seen.add(node)
+            found.extend(reversed(self.guards.get(node, [])))
+            node = self.parents.get(node)
+        return found
+
+    def changes(self, node: Node) -> bool:
+        """Whether a hook may change what routes of an instance send."""
+        return self.changes_all or any(
+            node == other or self.graph.is_below(self.inside(node), other) for other in self.changed
+        )
+
+
+def _options(value: Value) -> Iterator[Value]:
+    if isinstance(value, OneOf):
+        for option in value.options:
+            yield from _options(option)
+    elif isinstance(value, Items):
+        for item in value.values:
+            yield from _options(item)
+    else:
+        yield value
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    value = program.evaluate(route.handlers[0], route.scope)
+    hooks = collector.hooks(route)
+    handled = elysia_endpoints.handled(program, value, hooks, collector.models, origin)
+    if collector.changes(route.node):
+        handled = elysia_endpoints.changed(handled)
+    for place in collector.graph.places(collector.inside(route.node)):
+        for template in templates(join(place.prefix, route.path)):
+            yield operation(
+                route.method,
+                template,
+                handled,
+                origin,
+                framework=NAME,
+                handler=_name(program, value, route.handlers[0]),
+                unresolved=route.unresolved or place.unresolved,
+                hidden=elysia_endpoints.is_hidden(program, hooks),
+            )
+
+
+def _name(program: Program, value: Value, expr: Expr) -> str:
+    if isinstance(value, Constant):
+        return ""
+    function = handler_of(program, value).function
+    name = handler_name(function)
+    return name if function is not None and function.function.name else dotted(expr) or name
+
+
+_METHOD = "the method is not constant"
+_OWN = (b"'elysia'", b'"elysia"', b"npm:elysia")
+"""What a project that uses Elysia holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(*_OWN, b"Elysia"),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "use", "group", "guard", "route")),
+        b"Elysia(",
+        b"Elysia<",
+    ),
+    operations=operations,
+)

@@ -1,0 +1,247 @@
+"""Express: `app.get("/x", …)`, routers and their mounts across files, `route()`, route tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation, RouteTraits
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import LiteralValue, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    Scope,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import (
+    Call,
+    Expr,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.express import (
+    validator as express_validator,
+)
+from contract_scan.parsers.source.typescript.frameworks.express.routes import (
+    CALLS,
+    MARKERS,
+    ExpressCollector,
+    handler_function,
+)
+from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web import schemas
+from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
+from contract_scan.parsers.source.typescript.web.collector import Route
+from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.middleware import (
+    behind,
+    hands_on,
+)
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    asked_with,
+    asks_for_path,
+    told_apart,
+)
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.request_reads import as_used
+from contract_scan.parsers.source.typescript.web.requests import RequestReader
+from contract_scan.parsers.source.typescript.web.routers import (
+    call_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_Shared: TypeAlias = Mapping[tuple[str, str], frozenset[str]]
+"""Handlers of several routes, with the parameters of all their paths."""
+_DEPENDS = Unknown(reason="the handler serves several routes and may read each one's body its way")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    collector = ExpressCollector(program)
+    collector.collect(framework)
+    # A function that is read for each of its calls registers nothing as it stands.
+    routes = [route for route in collector.routes if collector.graph.places(route.node)]
+    shared = _shared_handlers(collector, routes)
+    for route in routes:
+        yield from _operations(program, collector, route, shared)
+
+
+def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Shared:
+    """Handlers (by the expression that names them) of several routes: which status is sent depends
+    on the route that is asked for."""
+    named = [(route, _key(route.handlers[-1], route.scope)) for route in routes if route.handlers]
+    counted = Counter(key for _, key in named)
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for route, key in named:
+        if counted[key] > 1:
+            prefixes = [place.prefix for place in collector.graph.places(route.node)]
+            paths = [t for prefix in prefixes for t in templates(join(prefix, route.path))]
+            names = frozenset(name for path in paths for name in path.parameters)
+            found[key] = found.get(key, frozenset()) | names
+    return found
+
+
+def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
+    name = dotted(expr)
+    place = f"{expr.span.line}:{expr.span.column}"
+    return (scope.file.path + call_of(scope), name or place)
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operations(
+    program: Program, collector: ExpressCollector, route: Route, shared: _Shared
+) -> Iterator[Operation]:
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    middleware = _is_middleware(program, route)
+    known: dict[frozenset[tuple[str, LiteralValue]], tuple[str, Handled]] = {}
+    for place in collector.graph.places(route.node):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            if route.handlers:
+                among = shared.get(_key(route.handlers[-1], route.scope), frozenset())
+                given = {**asked_with(template, among), **given}
+            key = frozenset(given.items())
+            if key not in known:
+                known[key] = _answer(program, collector, route, shared, given)
+            handler, handled = known[key]
+            yield operation(
+                route.method or "*",
+                template,
+                handled,
+                origin,
+                framework="Express",
+                handler=handler,
+                unresolved=route.unresolved or place.unresolved,
+                hidden=middleware,
+            )
+
+
+def _answer(
+    program: Program,
+    collector: ExpressCollector,
+    route: Route,
+    shared: _Shared,
+    given: Fixed,
+) -> tuple[str, Handled]:
+    """What a route does with a request that has optional parameters of its path, or has not."""
+    before = collector.middleware.writing(route.node)
+    handler, handled = _handled(program, route, before, given)
+    handled = collector.middleware.seen(route.node, handled)
+    if route.handlers and _key(route.handlers[-1], route.scope) in shared:
+        handled = replace(
+            handled,
+            statuses_complete=False,
+            responses=tuple(replace(r, explicit=False) for r in handled.responses),
+            request=_of_one_route(program, route, handled),
+        )
+    return handler, handled
+
+
+def _of_one_route(program: Program, route: Route, handled: Handled) -> tuple[Body, ...]:
+    """The body that a handler of several routes reads for one of them: what it does by the method
+    and the parameters of the path is told, what it does by the path itself is not."""
+    value = program.evaluate(route.handlers[-1], route.scope)
+    function = handler_function(program, route.handlers[-1], value, route.scope)
+    if function is not None and not asks_for_path(program, function):
+        return tuple(replace(body, required=None) for body in handled.request)
+    return tuple(replace(b, schema=_DEPENDS, required=None) for b in handled.request)
+
+
+def _is_middleware(program: Program, route: Route) -> bool:
+    """Whether `all` is written where `use` is meant: what hands on to the handlers behind it may
+    answer as well, but is nothing to document."""
+    if route.method not in ("", "*") or not route.handlers:
+        return False
+    last = route.handlers[-1]
+    value = program.evaluate(last, route.scope)
+    function = handler_function(program, last, value, route.scope)
+    return function is not None and hands_on(program, function, 2)
+
+
+def _handled(
+    program: Program, route: Route, before: list[FunctionValue], given: Fixed
+) -> tuple[str, Handled]:
+    """What the last function of a route does, and what those before it check; `before` are those
+    that the router uses and that write into the request's body, `given` the optional parameters of
+    the path."""
+    functions: list[FunctionValue | None] = []
+    requests, uses = RequestReader(program), BodyUses(program)
+    for expr in route.handlers:
+        value = program.evaluate(expr, route.scope)
+        function = handler_function(program, expr, value, route.scope)
+        functions.append(
+            as_asked(program, function, given, route.method) if function is not None else None
+        )
+        _validated(program, expr, route.scope, requests)
+    express_validator.note(program, route.method, route.handlers, route.scope, requests)
+    for writer in before:
+        uses.handler(writer, function_scope(program, writer), 0, surely=False)
+    for function in functions[:-1]:
+        if function is not None:
+            scope = function_scope(program, function)
+            requests.handler(function, scope, 0)
+            uses.handler(function, scope, 0)
+    last = functions[-1] if functions else None
+    if last is None:
+        return "", Handled((), False, requests.bodies(), requests.parameters())
+    handled = read_handler(program, last, uses=uses)
+    handled = behind(program, [f for f in functions[:-1] if f is not None], handled)
+    bodies = requests.bodies()
+    told = handled.request and not isinstance(handled.request[0].schema, Unknown)
+    if bodies and (requests.checked or not told):
+        handled = replace(handled, request=bodies)
+    handled = replace(handled, request=as_used(handled.request, uses))
+    names = {parameter.name for parameter in handled.parameters}
+    more = tuple(p for p in requests.parameters() if p.name not in names)
+    name = (
+        handler_name(last)
+        if last.function.name
+        else dotted(route.handlers[-1]) or handler_name(last)
+    )
+    return name, replace(handled, parameters=(*handled.parameters, *more))
+
+
+def function_scope(program: Program, function: FunctionValue) -> Scope:
+    """Inside a handler."""
+    scope = program.function_scope(function.function, function.scope)
+    return replace(scope, receiver=function.receiver or scope.receiver)
+
+
+def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestReader) -> None:
+    """`validate(schema)`, `celebrate({ body: schema })`: a schema given to a middleware that is no
+    function of the project's own, or whose use of it is not seen."""
+    if not isinstance(expr, Call):
+        return
+    for argument in expr.args:
+        value = program.evaluate(argument.value, scope)
+        for part, shape in schemas.parts(program, argument.value, scope):
+            if part == "body":
+                requests.check_body(shape, scope, argument.value)
+            else:
+                requests.fields(shape, "query" if part == "query" else "path")
+        if not isinstance(value, Made) or not schemas.checks(value):
+            continue
+        schema = program.types.flat(program.schema_of(value, zod.INPUT))
+        if schemas.is_envelope(program, schema):
+            requests.envelope(schema, scope, argument.value)
+
+
+FRAMEWORK = Framework(
+    name="Express",
+    markers=MARKERS,
+    calls=CALLS,
+    operations=operations,
+    traits=RouteTraits(paths_case_insensitive=True),
+)

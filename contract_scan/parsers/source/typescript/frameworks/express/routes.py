@@ -1,0 +1,258 @@
+"""Apps and routers of Express: what calls register and mount, for every library on top of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Items,
+    Made,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    Spread,
+)
+from contract_scan.parsers.source.typescript.frameworks.express.own_routers import OWN, own_router
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.middleware import Middleware
+from contract_scan.parsers.source.typescript.web.router_arguments import router_value
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
+_COMMON_VERBS = (b"get", b"post")
+"""Verbs that tell a file of routes from others: hardly one has neither."""
+MARKERS = (
+    *(b"'express", b'"express', b"express(", b"express."),
+    b"outer.",
+    b"app.use(",
+    b"app.route(",
+    *(b"app.%s(" % verb for verb in _COMMON_VERBS),
+    *(b".%s('/" % verb for verb in _COMMON_VERBS),
+    *(b'.%s("/' % verb for verb in _COMMON_VERBS),
+)
+CALLS = (
+    *(b".%s(" % verb.encode() for verb in (*VERBS, "use", "all", "route")),
+    b"Router(",
+    b"express(",
+    b"(app",
+    b"outer)",
+)
+_METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
+_MAKERS = frozenset(
+    {"express", "express.default", "express.Router", "express.express", "express-promise-router"}
+)
+_APPS = frozenset({"express", "express.default", "express.express"})
+_TYPES = frozenset(
+    {
+        "express.Router",
+        "express.IRouter",
+        "express.Express",
+        "express.Application",
+        "express.core.Express",
+        "express.IExpress",
+        "express-serve-static-core.Express",
+        "express-serve-static-core.Application",
+        "express-serve-static-core.Router",
+    }
+)
+_CHAINABLE = frozenset({*_METHODS, "use", "param", "set", "enable", "disable", "engine", "ws"})
+_KIND = RouterKind(
+    makers=_MAKERS,
+    apps=_APPS,
+    types=_TYPES,
+    chainable=_CHAINABLE,
+    parameters=frozenset({"app", "router"}),
+)
+
+
+class ExpressCollector(Collector):
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, _KIND)
+        self.middleware = Middleware(program, self.graph)
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        callee = call.callee
+        name = self._method_name(callee, scope)
+        if name is None or not isinstance(callee, Attribute | Index):
+            self.passed_on(call, scope)
+            return
+        if name == "use":
+            self._use(call, callee.value, scope)
+        elif name in _METHODS or not name:
+            self._route(call, callee.value, name, scope)
+        else:
+            self.passed_on(call, scope)
+
+    def _method_name(self, callee: Expr, scope: Scope) -> str | None:
+        """`get` of `router.get` and `router["get"]`; empty where the method is computed."""
+        if isinstance(callee, Attribute):
+            return callee.name
+        if isinstance(callee, Index):
+            return self._program.text(callee.index, scope) or ""
+        return None
+
+    # ------------------------------------------------------------------ routes
+
+    def _route(self, call: Call, receiver: Expr, name: str, scope: Scope) -> None:
+        if not call.args:
+            return
+        value = router_value(self._program, receiver, scope, _KIND)
+        method = _METHODS.get(name, "")
+        of_route = self._route_object(value)
+        if of_route is not None:
+            nodes, path, path_scope = of_route
+            self._add(nodes, method, path, path_scope, tuple(_values(call)), scope, call.span)
+            return
+        if len(call.args) < 2:
+            return
+        nodes = tuple(self.nodes(value))
+        first, *rest = _values(call)
+        own = "" if nodes else own_router(self._program, value)
+        if own and self._program.function_value(rest[-1], scope) is not None:
+            reason = f"`{own}` of the project registers the route, which is not followed"
+            ways = [(path, why or reason) for path, why in paths(self._program, first, scope)]
+            self.add((OWN,), method or "*", ways, tuple(rest), scope, first.span)
+        self._add(nodes, method, first, scope, tuple(rest), scope, first.span)
+
+    def _add(
+        self,
+        nodes: tuple[Node, ...],
+        method: str,
+        path: Expr,
+        path_scope: Scope,
+        handlers: tuple[Expr, ...],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        if not nodes:
+            return
+        ways = paths(self._program, path, path_scope)
+        if not method:
+            ways = [(text, reason or "the method is computed") for text, reason in ways]
+        self.add(nodes, method, ways, handlers, scope, span)
+
+    def _route_object(self, value: Value) -> tuple[tuple[Node, ...], Expr, Scope] | None:
+        """The router and path of `router.route("/x")`, and of what its methods give."""
+        while isinstance(value, Made):
+            last = value.name.rsplit(".", 1)[-1]
+            if last == "route" and isinstance(value.site, Call) and value.site.args:
+                nodes = tuple(self.nodes(value.receiver)) if value.receiver is not None else ()
+                return (nodes, value.site.args[0].value, value.scope) if nodes else None
+            if last not in _METHODS or value.receiver is None:
+                return None
+            value = value.receiver
+        return None
+
+    # ------------------------------------------------------------------ mounts
+
+    def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
+        parents = tuple(self.nodes(router_value(self._program, receiver, scope, _KIND)))
+        if not parents or not call.args:
+            self.passed_on(call, scope)
+            return
+        first, *rest = _values(call)
+        prefixes: list[tuple[str, str]] = [("", "")]
+        children = [first, *rest]
+        if rest and not self._is_handler(first, scope):
+            prefixes = paths(self._program, first, scope)
+            children = rest
+        handlers: list[Expr] = []
+        for child in children:
+            found = self._children(child, scope)
+            if found is None:
+                handlers.append(child)
+                value = self._program.evaluate(child, scope)
+                function = handler_function(self._program, child, value, scope)
+                if function is not None:
+                    self.middleware.note(function, parents)
+                continue
+            for node in found:
+                for prefix, reason in prefixes:
+                    for parent in parents:
+                        self.graph.mount(node, Mount(parent, prefix, reason))
+        if handlers and children is rest:
+            self._function_mounts(parents, prefixes, handlers, scope, first.span)
+
+    def _function_mounts(
+        self,
+        parents: tuple[Node, ...],
+        prefixes: list[tuple[str, str]],
+        handlers: list[Expr],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        """`app.use("/health", (req, res) => …)`: a function that answers by itself, of any
+        method."""
+        last = self._program.evaluate(handlers[-1], scope)
+        if not isinstance(last, FunctionValue) or len(last.function.params) != 2:
+            return
+        for text, reason in prefixes:
+            for node in parents:
+                self.routes.append(Route(node, "*", text, reason, tuple(handlers), scope, span))
+
+    def _is_handler(self, expr: Expr, scope: Scope) -> bool:
+        """Whether the first argument of `use` is already something to mount."""
+        value = self._program.evaluate(expr, scope)
+        return isinstance(value, FunctionValue) or any(True for _ in self.nodes(value))
+
+    def _children(self, expr: Expr, scope: Scope) -> list[Node] | None:
+        """Routers that an argument of `use` gives; None where it is a mere function."""
+        value = self._program.evaluate(expr, scope)
+        found = list(self.nodes(value))
+        if found:
+            return found
+        if isinstance(value, Items):
+            inner = [node for item in value.values for node in self.nodes(item)]
+            return inner or None
+        if isinstance(value, Unresolved):
+            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+        return None
+
+
+def _values(call: Call) -> list[Expr]:
+    """The arguments of a call, written lists among them opened."""
+    found: list[Expr] = []
+    for position, argument in enumerate(call.args):
+        value = argument.value
+        if isinstance(value, ArrayLiteral) and position > 0:
+            found.extend(i.value if isinstance(i, Spread) else i for i in value.items)
+        else:
+            found.append(value)
+    return found
+
+
+def handler_function(
+    program: Program, expr: Expr, value: Value, scope: Scope
+) -> FunctionValue | None:
+    """The function that answers: the value itself, what a wrapper is given (`asyncHandler(f)`), or
+    what a factory returns."""
+    if isinstance(value, FunctionValue) and not isinstance(expr, Call):
+        return value
+    if isinstance(value, Made) and isinstance(value.site, Call) and not isinstance(expr, Call):
+        # `const list = asyncHandler(async (req, res) => …)`, named where the route is.
+        expr, scope = value.site, value.scope
+    if not isinstance(expr, Call):
+        return None
+    if isinstance(expr.callee, Attribute) and expr.callee.name == "bind":
+        return program.function_value(expr.callee.value, scope)
+    for argument in reversed(expr.args):
+        inner = program.evaluate(argument.value, scope)
+        found = handler_function(program, argument.value, inner, scope)
+        if found is not None and len(found.function.params) in (1, 2, 3):
+            return found
+    return value if isinstance(value, FunctionValue) else None

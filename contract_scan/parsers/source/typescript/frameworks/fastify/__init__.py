@@ -1,0 +1,1 @@
+"""How routes and events of Fastify are read."""

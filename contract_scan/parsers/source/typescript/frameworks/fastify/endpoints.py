@@ -1,0 +1,236 @@
+"""What one Fastify route takes and sends: by its schemas, its types and its handler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import LiteralValue, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Record,
+    Scope,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import NamedType, ObjectType, TypeExpr
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization.json_schema_value import schema_value
+from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    told_apart,
+)
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.routers import Graph, Node
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SCHEMA_LOCATIONS: dict[str, Location] = {
+    "querystring": "query",
+    "query": "query",
+    "params": "path",
+    "headers": "header",
+}
+_TYPE_LOCATIONS: dict[str, Location] = {
+    "Querystring": "query",
+    "Params": "path",
+    "Headers": "header",
+}
+
+
+class Route(Struct, frozen=True):
+    """One registration, before the prefixes of its plugin are known."""
+
+    node: Node
+    method: str
+    path: str
+    unresolved: str
+    options: Value | None
+    handler: FunctionValue | None
+    generics: TypeExpr | None
+    scope: Scope
+    span: Span
+
+
+class Endpoint:
+    """What one route takes and sends: its schemas first, then its types, then its handler."""
+
+    def __init__(
+        self, program: Program, route: Route, graph: Graph, schemas: dict[str, Value]
+    ) -> None:
+        """`schemas`: what `addSchema` registered, by `$id`."""
+        self._program = program
+        self._route = route
+        self._graph = graph
+        self._named = schemas.get
+        self._origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+        self._schemas: dict[str, Value] = {}
+        entry = walker.entries(route.options).get("schema") if route.options is not None else None
+        if entry is not None:
+            self._schemas = {n: e.value for n, e in walker.entries(entry.value).items()}
+        self._types = self._route_types()
+
+    def _route_types(self) -> dict[str, TypeExpr]:
+        """`{ Body: X; Querystring: Y }`, given to the route or to the handler's request."""
+        generics = self._route.generics
+        handler = self._route.handler
+        if generics is None and handler is not None and handler.function.params:
+            declared = handler.function.params[0].type
+            if isinstance(declared, NamedType) and declared.args:
+                generics = declared.args[0]
+        if isinstance(generics, ObjectType):
+            return {m.name: m.type for m in generics.members if m.type is not None}
+        return {}
+
+    def operations(self) -> Iterator[Operation]:
+        """One for each path."""
+        route = self._route
+        known: dict[frozenset[tuple[str, LiteralValue]], Handled] = {}
+        for place in self._graph.places(route.node):
+            paths = templates(join(place.prefix, route.path))
+            for template in paths:
+                given = told_apart(template, paths)
+                key = frozenset(given.items())
+                if key not in known:
+                    known[key] = self._handled(given)
+                handled = known[key]
+                responses, complete = self._responses(handled)
+                request = self._request(handled)
+                yield Operation(
+                    method=route.method,
+                    path=template.path,
+                    parameters=self._parameters(handled, template.parameters),
+                    parameters_complete="querystring" in self._schemas,
+                    request=request,
+                    responses=responses,
+                    statuses_complete=complete,
+                    origin=self._origin,
+                    handler=route.handler.function.name if route.handler is not None else "",
+                    framework="Fastify",
+                    hidden=self._hidden(),
+                    unresolved=route.unresolved or place.unresolved,
+                )
+
+    def _handled(self, given: Fixed) -> Handled:
+        """What the handler does where optional parameters of the path are given or not."""
+        if self._route.handler is None:
+            return Handled((), False, (), ())
+        handler = as_asked(self._program, self._route.handler, given)
+        return read_handler(self._program, handler, returns=True)
+
+    def _hidden(self) -> bool:
+        value = self._schemas.get("hide")
+        return getattr(value, "value", None) is True
+
+    def _schema(self, value: Value) -> Schema:
+        return schema_value(self._program, value, self._named)
+
+    def _request(self, handled: Handled) -> tuple[Body, ...]:
+        if "body" in self._schemas:
+            schema = self._schema(self._schemas["body"])
+            # No body is validated as null.
+            required = self._program.types.flat(schema).nullable is not True
+            return (Body(schema=schema, required=required, origin=self._origin),)
+        if "Body" in self._types:
+            schema = self._program.schema(self._types["Body"], self._route.scope)
+            return (Body(schema=schema, origin=self._origin),)
+        return handled.request
+
+    def _parameters(self, handled: Handled, names: tuple[str, ...]) -> tuple[Parameter, ...]:
+        found: dict[tuple[str, str], Parameter] = {}
+        for key, location in _SCHEMA_LOCATIONS.items():
+            if key in self._schemas:
+                self._fields(self._schema(self._schemas[key]), location, found)
+        for key, location in _TYPE_LOCATIONS.items():
+            if key in self._types and not any(place == location for place, _ in found):
+                declared = self._program.schema(self._types[key], self._route.scope)
+                self._fields(declared, location, found)
+        for parameter in handled.parameters:
+            found.setdefault((parameter.location, parameter.name), parameter)
+        for name in names:
+            why = "path parameters have no declared type"
+            unknown = Unknown(reason=why, is_text=True, origin=self._origin)
+            found.setdefault(
+                ("path", name),
+                Parameter(
+                    name=name, location="path", schema=unknown, required=True, origin=self._origin
+                ),
+            )
+        return tuple(p for p in found.values() if p.location != "path" or p.name in names)
+
+    def _fields(
+        self, schema: Schema, location: Location, found: dict[tuple[str, str], Parameter]
+    ) -> None:
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            found[location, field.name] = Parameter(
+                name=field.name,
+                location=location,
+                schema=field.schema,
+                required=True if location == "path" else field.required,
+                has_default=field.has_default,
+                origin=field.origin,
+            )
+
+    # ------------------------------------------------------------------ responses
+
+    def _responses(self, handled: Handled) -> tuple[tuple[Response, ...], bool]:
+        declared = self._declared()
+        sent = handled.responses
+        if not declared:
+            return sent, handled.statuses_complete and bool(handled.responses)
+        # What a response schema does not name, Fastify leaves out; a status without a schema is
+        # sent as it is.
+        known = {response.status for response in sent}
+        result = []
+        for response in sent:
+            match = declared.get(response.status) or declared.get(f"{response.status[0]}XX")
+            result.append(replace(response, bodies=match.bodies) if match else response)
+        if not sent:
+            result = [r for r in declared.values() if r.status.startswith("2")]
+        complete = handled.statuses_complete and bool(known)
+        return tuple(result), complete
+
+    def _declared(self) -> dict[str, Response]:
+        found: dict[str, Response] = {}
+        value = self._schemas.get("response")
+        if isinstance(value, Record):
+            for entry in value.entries:
+                schema = self._schema(self._content(entry.value))
+                self._declare(found, entry.name, schema, entry.origin)
+        reply = self._types.get("Reply")
+        if not found and isinstance(reply, ObjectType):
+            numbered = [m for m in reply.members if re.fullmatch(r"[1-5](\d\d|[xX]{2})", m.name)]
+            for member in numbered:
+                if member.type is not None:
+                    schema = self._program.schema(member.type, self._route.scope)
+                    self._declare(found, member.name, schema, self._origin)
+        if not found and reply is not None:
+            schema = self._program.schema(reply, self._route.scope)
+            self._declare(found, "200", schema, self._origin)
+        return found
+
+    def _content(self, value: Value) -> Value:
+        """`{ content: { "application/json": { schema } } }`."""
+        content = walker.entries(value).get("content")
+        inner = walker.entries(content.value).get(JSON) if content is not None else None
+        schema = walker.entries(inner.value).get("schema") if inner is not None else None
+        return schema.value if schema is not None else value
+
+    def _declare(
+        self, found: dict[str, Response], status: str, schema: Schema, origin: Origin
+    ) -> None:
+        key = status.upper()
+        empty = isinstance(self._program.types.flat(schema), Nothing) or key == "204"
+        bodies = () if empty else (Body(schema=schema, origin=origin),)
+        found[key] = Response(status=key, bodies=bodies, documented=True, origin=origin)

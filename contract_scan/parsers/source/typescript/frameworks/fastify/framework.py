@@ -1,0 +1,389 @@
+"""Fastify: shorthand routes, `route({…})`, plugins with prefixes, autoloaded folders, schemas."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Import,
+    LiteralExpr,
+    Name,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.fastify.endpoints import Endpoint, Route
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, with_computed
+from contract_scan.parsers.source.typescript.web.router_arguments import (
+    bound_scope,
+    router_value,
+    routers_given,
+)
+from contract_scan.parsers.source.typescript.web.routers import (
+    Graph,
+    Mount,
+    Node,
+    RouterKind,
+    nodes,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_ENTERED = 1000
+"""How many plugins without a call of Fastify are read."""
+VERBS = ("get", "head", "post", "put", "delete", "options", "patch", "all")
+_PACKAGES = ("fastify", "fastify.fastify", "fastify.default", "fastify.Fastify")
+_KIND = RouterKind(
+    makers=frozenset(_PACKAGES),
+    apps=frozenset(_PACKAGES),
+    types=frozenset({"fastify.FastifyInstance", "fastify.types.FastifyInstance"}),
+    chainable=frozenset({*VERBS, "withTypeProvider", "register", "route", "setErrorHandler"}),
+    parameters=frozenset({"fastify"}),
+)
+_AUTOLOAD = frozenset(
+    {
+        "@fastify/autoload",
+        "@fastify/autoload.fastifyAutoload",
+        "@fastify/autoload.AutoLoad",
+        "fastify-autoload",
+    }
+)
+_WRAPPERS = frozenset({"fastify-plugin", "fastify-plugin.fastifyPlugin", "fastify-plugin.default"})
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its plugin is registered at."""
+    collector = _Collector(program)
+    for file in walker.files(program, framework, collector.reached):
+        for call, scope in walker.calls(program, file):
+            collector.call(call, scope)
+    for route in collector.certain():
+        yield from Endpoint(program, route, collector.graph, collector.schemas).operations()
+
+
+class _Collector:
+    """Reads calls into routes and registrations."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.graph = Graph()
+        self.routes: list[Route] = []
+        self.schemas: dict[str, Value] = {}
+        self.reached: list[str] = []
+        """Files of plugins: they need not name Fastify themselves."""
+        self._doubted: set[tuple[Node, Span]] = set()
+        """Routes whose path is a parameter beside the one that is the instance."""
+        self._entered: set[Node] = set()
+        """Plugins that were read though no call of Fastify stands in them."""
+        self._called: set[Node] = set()
+        """Parameters that calls of the project give an instance."""
+
+    def nodes(self, expr: Expr, scope: Scope) -> tuple[Node, ...]:
+        """The instances that an expression may be."""
+        return self._nodes(router_value(self._program, expr, scope, _KIND))
+
+    def _nodes(self, value: Value) -> tuple[Node, ...]:
+        return tuple(nodes(self._program, value, _KIND, self.graph))
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers."""
+        callee = call.callee
+        if not isinstance(callee, Attribute) or not call.args:
+            self._passed_on(call, scope)
+            return
+        name = callee.name
+        if name not in VERBS and name not in ("route", "register", "addSchema"):
+            self._passed_on(call, scope)
+            return
+        found = self.nodes(callee.value, scope)
+        if not found:
+            return
+        if name == "register":
+            self._register(call, found, scope)
+        elif name == "route":
+            self._full(call, found, scope)
+        elif name == "addSchema":
+            self._add_schema(call.args[0].value, scope)
+        elif len(call.args) > 1:
+            self._short(name, call, found, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _short(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`fastify.get(path, [options], handler)`."""
+        path, reason = self._path(call.args[0].value, scope)
+        first = call.args[0].value
+        if reason:
+            self._doubted |= {(n, first.span) for n in found if self._is_option(first, n, scope)}
+        options: Value | None = None
+        handler = self._program.function_value(call.args[-1].value, scope)
+        if len(call.args) > 2 or handler is None:
+            options = self._program.evaluate(call.args[1].value, scope)
+        if handler is None:
+            handler = self._handler_of(options)
+        method = "*" if name == "all" else name.upper()
+        generics = call.type_args[0] if call.type_args else None
+        for node in found:
+            self.routes.append(
+                Route(
+                    node,
+                    method,
+                    path,
+                    reason,
+                    options,
+                    handler,
+                    generics,
+                    scope,
+                    call.args[0].value.span,
+                )
+            )
+
+    def _is_option(self, path: Expr, node: Node, scope: Scope) -> bool:
+        """`client.post(content, url)` in `(client, content, url) => …`: whether the path is another
+        parameter of the function that is given the instance."""
+        value = self._program.evaluate(path, scope)
+        if not isinstance(path, Name) or not isinstance(value, Unresolved | Typed):
+            return False
+        current: Scope | None = scope
+        while current is not None:
+            params = current.function.params if current.function is not None else ()
+            if params and (current.file.path, params[0].span) == node:
+                return any(p.name == path.id and p.span == value.span for p in params[1:])
+            current = current.parent
+        return False
+
+    def certain(self) -> Iterator[Route]:
+        """The routes without those whose path would be what a plugin is given beside the instance:
+        its options and a callback, never a text. A function that the project calls itself may well
+        be given a path."""
+        for route in self.routes:
+            if (route.node, route.span) not in self._doubted or route.node in self._called:
+                yield route
+
+    def _full(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`fastify.route({ method, url, schema, handler })`."""
+        options = self._program.evaluate(call.args[0].value, scope)
+        entries = walker.entries(options)
+        url = entries.get("url") or entries.get("path")
+        path, reason = "", "the url of the route is not known"
+        if url is not None:
+            path, reason = self._path_of(url.value)
+        methods: list[str] = [""]
+        if "method" in entries:
+            texts = self._program.evaluator.texts(entries["method"].value)
+            methods = [text.upper() for text in texts if text is not None] or [""]
+        handler = self._handler_of(options)
+        generics = call.type_args[0] if call.type_args else None
+        for node in found:
+            for method in methods:
+                untold = reason or ("" if method else "the method is not constant")
+                self.routes.append(
+                    Route(
+                        node,
+                        method or "*",
+                        path,
+                        untold,
+                        options,
+                        handler,
+                        generics,
+                        scope,
+                        call.args[0].value.span,
+                    )
+                )
+
+    def _handler_of(self, options: Value | None) -> FunctionValue | None:
+        entry = walker.entries(options).get("handler") if options is not None else None
+        if entry is not None and isinstance(entry.value, FunctionValue):
+            return entry.value
+        return None
+
+    def _path(self, expr: Expr, scope: Scope) -> tuple[str, str]:
+        return self._path_of(self._program.evaluate(expr, scope))
+
+    def _path_of(self, value: Value) -> tuple[str, str]:
+        text = self._program.evaluator.text(value)
+        if text is not None:
+            return text, ""
+        shown = self._program.evaluator.template(value) or "{}"
+        return with_computed(shown), "the path is not constant"
+
+    def _add_schema(self, expr: Expr, scope: Scope) -> None:
+        value = self._program.evaluate(expr, scope)
+        identifier = walker.entries(value).get("$id")
+        text = self._program.evaluator.text(identifier.value) if identifier is not None else None
+        if text is not None:
+            self.schemas[text.rstrip("#")] = value
+
+    # ------------------------------------------------------------------ plugins
+
+    def _register(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
+        plugin = self._program.evaluate(call.args[0].value, scope)
+        options = call.args[1].value if len(call.args) > 1 else None
+        prefix, reason = self._prefix(options, scope)
+        if self._program.evaluator.qualified(plugin) in _AUTOLOAD:
+            self._autoload(options, parents, scope)
+            return
+        encapsulated = True
+        if isinstance(plugin, Made) and plugin.name in _WRAPPERS and plugin.site.args:
+            plugin = self._program.evaluate(plugin.site.args[0].value, plugin.scope)
+            encapsulated = False
+        if isinstance(plugin, FunctionValue):
+            child = _parameter(plugin)
+            for parent in parents:
+                mount = Mount(parent, prefix if encapsulated else "", reason)
+                if child is not None:
+                    self.reached.append(child[0])
+                    self.graph.mount(child, mount)
+            self._enter(plugin)
+        elif isinstance(plugin, Unresolved):
+            self.graph.loose_ends = f"a plugin is not seen: {plugin.reason}"
+
+    def _enter(self, plugin: FunctionValue) -> None:
+        """Read a plugin that calls nothing of Fastify itself: it may hand its instance on."""
+        function = plugin.function
+        key = (plugin.scope.file.path, function.span)
+        if function.body is None and key not in self._entered and len(self._entered) < MAX_ENTERED:
+            self._entered.add(key)
+            inside = self._program.function_scope(function, plugin.scope)
+            for call, place in walker.calls_in(self._program, inside.statements or (), inside):
+                self.call(call, place)
+
+    def _prefix(self, options: Expr | None, scope: Scope) -> tuple[str, str]:
+        if not isinstance(options, ObjectLiteral):
+            entry = None
+            if options is not None:
+                entry = walker.entries(self._program.evaluate(options, scope)).get("prefix")
+            text = self._program.evaluator.text(entry.value) if entry is not None else ""
+            return (text, "") if text is not None else (UNTOLD, "the prefix is not constant")
+        for item in options.entries:
+            if item.key == "prefix":
+                text = self._program.text(item.value, scope)
+                told = text is not None
+                return (text or "", "") if told else (UNTOLD, "the prefix is not constant")
+        return "", ""
+
+    def _autoload(self, options: Expr | None, parents: tuple[Node, ...], scope: Scope) -> None:
+        """`register(AutoLoad, { dir: join(__dirname, "routes"), options: { prefix } })`: every file
+        below the folder is a plugin, prefixed by the names of its folders."""
+        if not isinstance(options, ObjectLiteral):
+            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            return
+        parts = {entry.key: entry.value for entry in options.entries if entry.key is not None}
+        folder = _folder(parts.get("dir"), scope)
+        if folder is None:
+            self.graph.loose_ends = "the folder of autoloaded plugins is not known"
+            return
+        inner = parts.get("options")
+        prefix, reason = self._prefix(inner, scope) if inner is not None else ("", "")
+        flat = parts.get("dirNameRoutePrefix")
+        by_folder = not (isinstance(flat, LiteralExpr) and flat.value is False)
+        paths = [
+            path
+            for path in self._program.files.source("typescript")
+            if path.startswith(folder + "/") or not folder
+        ]
+        indexed: set[str] = set()
+        if "indexPattern" not in parts:
+            indexed = {posixpath.dirname(path) for path in paths if _is_index(path)}
+        for path in paths:
+            if posixpath.dirname(path) in indexed and not _is_index(path):
+                continue  # beside an index file no other file of the folder is loaded
+            function, encapsulated = self._plugin_of(path)
+            child = _parameter(function) if function is not None else None
+            if child is None:
+                continue
+            below = posixpath.dirname(path[len(folder) :].lstrip("/"))
+            own = re.sub(r"(^|/)_(\w+)", r"\1:\2", below) if by_folder else ""
+            self.reached.append(path)
+            whole = join(prefix, own) if encapsulated else ""
+            for parent in parents:
+                self.graph.mount(child, Mount(parent, whole, reason if encapsulated else ""))
+            if function is not None:
+                self._enter(function)
+
+    def _plugin_of(self, path: str) -> tuple[FunctionValue | None, bool]:
+        """The plugin that a file exports, and whether prefixes count for it: not for one that
+        `fastify-plugin` wraps."""
+        file = self._program.facts(path)
+        found = self._program.names.imported(
+            file, Import(module="./" + posixpath.basename(path), name="default")
+        )
+        encapsulated = True
+        if isinstance(found, Made) and found.name in _WRAPPERS and found.site.args:
+            found = self._program.evaluate(found.site.args[0].value, found.scope)
+            encapsulated = False
+        return (found if isinstance(found, FunctionValue) else None), encapsulated
+
+    def _passed_on(self, call: Call, scope: Scope) -> None:
+        """`routes(app)`: what the function does with its parameter it does with the instance."""
+        found = routers_given(self._program, call, scope, _KIND, self.graph)
+        if found is None:
+            return
+        function, given = found
+        params = function.function.params
+        bound = bound_scope(self._program, function, call, scope, given, self.graph)
+        for position, value in given.items():
+            child = (function.scope.file.path, params[position].span)
+            self.reached.append(child[0])
+            self._called.add(child)
+            if bound is not None:
+                self.graph.bind(child)
+                continue
+            for node in self._nodes(value):
+                self.graph.mount(child, Mount(node, ""))
+        if bound is not None:
+            for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
+                self.call(inner, place)
+
+
+def _parameter(function: FunctionValue) -> Node | None:
+    """The parameter that is the instance; None where it is taken apart, which no instance bears."""
+    if not function.function.params or function.function.params[0].pattern is not None:
+        return None
+    return (function.scope.file.path, function.function.params[0].span)
+
+
+def _is_index(path: str) -> bool:
+    name, _ = posixpath.splitext(posixpath.basename(path))
+    return name == "index"
+
+
+def _folder(expr: Expr | None, scope: Scope) -> str | None:
+    """`join(__dirname, "routes")` as a root-relative folder."""
+    own = posixpath.dirname(scope.file.path)
+    if isinstance(expr, Call) and expr.args:
+        texts = [getattr(argument.value, "value", None) for argument in expr.args]
+        parts = [text for text in texts if isinstance(text, str)]
+        return posixpath.normpath(posixpath.join(own, *parts)) if parts else None
+    return None
+
+
+FRAMEWORK = Framework(
+    name="Fastify",
+    markers=(b"fastify", b"Fastify", b".get('/", b'.get("/', b".post('/", b'.post("/'),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in VERBS),
+        *(b".%s<" % verb.encode() for verb in VERBS),
+        b".route(",
+        b".register(",
+        b".addSchema(",
+    ),
+    operations=operations,
+)

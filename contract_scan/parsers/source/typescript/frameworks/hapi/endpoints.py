@@ -1,0 +1,398 @@
+"""What one Hapi route takes and sends: by its schemas and by its handler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Value,
+)
+from contract_scan.parsers.source.facts import Assign, Attribute, Branch, Call, Loop
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization import joi
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read, unseen
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts import Statement
+
+REQUEST = External("<request>")
+TOOLKIT = External("<h>")
+_GIVEN = (REQUEST, TOOLKIT)
+_MARKS = Marks(bodies={"<request>.payload": JSON}, queries=frozenset({"<request>.query"}))
+_BOOM = ("@hapi/boom.", "boom.")
+_BOOM_STATUSES = {
+    "badRequest": 400,
+    "unauthorized": 401,
+    "paymentRequired": 402,
+    "forbidden": 403,
+    "notFound": 404,
+    "methodNotAllowed": 405,
+    "notAcceptable": 406,
+    "proxyAuthRequired": 407,
+    "clientTimeout": 408,
+    "conflict": 409,
+    "resourceGone": 410,
+    "lengthRequired": 411,
+    "preconditionFailed": 412,
+    "entityTooLarge": 413,
+    "uriTooLong": 414,
+    "unsupportedMediaType": 415,
+    "rangeNotSatisfiable": 416,
+    "expectationFailed": 417,
+    "teapot": 418,
+    "badData": 422,
+    "locked": 423,
+    "failedDependency": 424,
+    "tooEarly": 425,
+    "preconditionRequired": 428,
+    "tooManyRequests": 429,
+    "illegal": 451,
+    "internal": 500,
+    "badImplementation": 500,
+    "notImplemented": 501,
+    "badGateway": 502,
+    "serverUnavailable": 503,
+    "gatewayTimeout": 504,
+}
+_ERROR = Object(
+    fields=(
+        Field(name="statusCode", schema=Scalar(type="integer")),
+        Field(name="error", schema=Scalar(type="string")),
+        Field(name="message", schema=Scalar(type="string")),
+    ),
+    partial="an error may be given further attributes",
+)
+_SETTERS = frozenset({"code", "type", "header", "created"})
+
+
+class Settings(Struct, frozen=True):
+    """What one route says besides its method and path."""
+
+    handler: Value | None
+    options: Value | None
+    origin: Origin
+
+
+def handled(program: Program, route: Settings) -> Handled:
+    """What a route takes and sends."""
+    options = walker.entries(route.options) if route.options is not None else {}
+    given = route.handler
+    if given is None and "handler" in options:
+        given = options["handler"].value
+    found = _by_handler(program, given, _befores(options), route.origin)
+    found = _validated(program, options, found)
+    return _declared(program, options, found)
+
+
+def _by_handler(
+    program: Program, given: Value | None, before: list[FunctionValue], origin: Origin
+) -> Handled:
+    if given is None:
+        return unseen("the handler of the route is not seen", origin)
+    if isinstance(given, Record):
+        kinds = ", ".join(f"`{entry.name}`" for entry in given.entries[:1])
+        return unseen(f"the route is handled by {kinds or 'a plugin'}", origin)
+    handler = handler_of(program, given)
+    found = read(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
+    if not found.responses:
+        # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
+        reason = unseen("what the handler sends is not seen", origin)
+        found = replace(found, responses=reason.responses, statuses_complete=False)
+    return found
+
+
+def _befores(options: dict[str, RecordEntry]) -> list[FunctionValue]:
+    """The functions of `pre`, which read the same request."""
+    found: list[FunctionValue] = []
+    pending = [options["pre"].value] if "pre" in options else []
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Items):
+            pending.extend(reversed(value.values))
+        elif isinstance(value, Record):
+            pending.extend(e.value for e in value.entries if e.name == "method")
+        elif isinstance(value, FunctionValue):
+            found.append(value)
+    return found
+
+
+# ---------------------------------------------------------------------- what is taken
+
+
+def _validated(program: Program, options: dict[str, RecordEntry], found: Handled) -> Handled:
+    """`validate: { payload, query, params, headers }`."""
+    entry = options.get("validate")
+    validate = walker.entries(entry.value) if entry is not None else {}
+    request = found.request
+    if "payload" in validate:
+        schema = _schema(program, validate["payload"].value)
+        if schema is not None:
+            nullable = program.types.flat(schema).nullable
+            origin = validate["payload"].origin
+            request = (Body(schema=schema, required=nullable is False, origin=origin),)
+    request = _typed(program, options, request)
+    reader = MarkedReader(program, _MARKS)
+    for name, declared in validate.items():
+        schema = _schema(program, declared.value)
+        if schema is None:
+            continue
+        if name == "query":
+            reader.query_fields(schema)
+        elif name == "params":
+            reader.fields(schema, "path")
+        elif name == "headers":
+            reader.fields(schema, "header")
+    named = {(p.location, p.name): p for p in (*found.parameters, *reader.parameters())}
+    return replace(found, request=request, parameters=tuple(named.values()))
+
+
+def _typed(
+    program: Program, options: dict[str, RecordEntry], request: tuple[Body, ...]
+) -> tuple[Body, ...]:
+    """The content type that `payload: { allow: "multipart/form-data" }` says."""
+    entry = options.get("payload")
+    settings = walker.entries(entry.value) if entry is not None else {}
+    if "allow" in settings:
+        texts = [text for text in program.evaluator.texts(settings["allow"].value) if text]
+        if texts:
+            kind = texts[0] if len(texts) == 1 else "*/*"
+            return tuple(replace(body, content_type=kind) for body in request)
+    if "multipart" in settings or "output" in settings:
+        return tuple(replace(body, content_type="*/*") for body in request)
+    return request
+
+
+def _schema(program: Program, value: Value) -> Schema | None:
+    """What a validator says of the shape; None for `true`, `false` and functions."""
+    if isinstance(value, Record):
+        return joi.of_keys(program, value)
+    return program.schema_of(value) if isinstance(value, Made) else None
+
+
+# ---------------------------------------------------------------------- what is declared
+
+
+def _declared(program: Program, options: dict[str, RecordEntry], found: Handled) -> Handled:
+    """`response: { schema, status: { 200: … } }`, which Hapi checks what is sent against; what
+    documentation plugins are told counts where the code is not seen."""
+    entry = options.get("response")
+    response = walker.entries(entry.value) if entry is not None else {}
+    checked: dict[str, Body] = {}
+    if "schema" in response:
+        _declare(program, "200", response["schema"], checked)
+    for status, inner in (
+        walker.entries(response["status"].value).items() if ("status" in response) else ()
+    ):
+        _declare(program, status, inner, checked)
+    noted = dict(_noted(program, options))
+    responses = []
+    for sent in found.responses:
+        body = checked.get(sent.status)
+        if body is None and _is_untold(program, sent):
+            body = noted.get(sent.status)
+        responses.append(replace(sent, bodies=(body,)) if body is not None else sent)
+    return replace(found, responses=tuple(responses))
+
+
+def _declare(program: Program, status: str, entry: RecordEntry, found: dict[str, Body]) -> None:
+    schema = _schema(program, entry.value)
+    if schema is not None and not program.types.is_unknown(schema):
+        found[status] = Body(schema=schema, content_type=JSON, origin=entry.origin)
+
+
+def _noted(program: Program, options: dict[str, RecordEntry]) -> Iterator[tuple[str, Body]]:
+    """`plugins: { "hapi-swagger": { responses: { 200: { schema } } } }`."""
+    plugins = walker.entries(options["plugins"].value) if "plugins" in options else {}
+    swagger = plugins.get("hapi-swagger")
+    entry = walker.entries(swagger.value).get("responses") if swagger is not None else None
+    for status, inner in walker.entries(entry.value).items() if entry is not None else ():
+        schema = walker.entries(inner.value).get("schema")
+        found: dict[str, Body] = {}
+        if schema is not None:
+            _declare(program, status, schema, found)
+        yield from found.items()
+
+
+def _is_untold(program: Program, response: Response) -> bool:
+    bodies = response.bodies
+    return bool(bodies) and all(program.types.is_unknown(body.schema) for body in bodies)
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    if made.name.startswith(_BOOM) or made.name == "boom":
+        return _boom(program, made)
+    if not made.name.startswith("<h>"):
+        return None
+    links: list[Made] = []
+    current: Value | None = made
+    while isinstance(current, Made) and current.name.startswith("<h>"):
+        links.append(current)
+        current = current.receiver
+    base, chain = links[-1], links[-2::-1]
+    return _replied(program, base, _settings(program, base, chain))
+
+
+class _Set(Struct):
+    """What the calls on a response set."""
+
+    statuses: tuple[int, ...] | None = None
+    """None: not set; empty: it cannot be told."""
+    content_type: str = ""
+    permanent: bool = False
+
+
+def _settings(program: Program, base: Made, chain: list[Made]) -> _Set:
+    found = _Set()
+    for link in (*chain, *_later(program, base, found)):
+        _set(program, link.name.rsplit(".", 1)[-1], link, found)
+    return found
+
+
+def _set(program: Program, name: str, link: Made, found: _Set) -> None:
+    given = argument(program, link, 0)
+    if name == "code" and given is not None:
+        found.statuses = statuses.of_value(given)
+    elif name == "created":
+        found.statuses = (201,)
+    elif name == "permanent":
+        found.statuses = (301,)
+    elif name == "type" and given is not None:
+        found.content_type = (program.evaluator.text(given) or "*/*").split(";")[0].strip()
+    elif name == "header" and given is not None:
+        value = argument(program, link, 1)
+        if (program.evaluator.text(given) or "").lower() == "content-type" and value is not None:
+            kind = program.evaluator.text(value) or "*/*"
+            found.content_type = kind.split(";")[0].strip()
+
+
+def _later(program: Program, base: Made, found: _Set) -> Iterator[Made]:
+    """`const response = h.response(x); response.code(201); return response;`: the calls that stand
+    behind the one that makes the response, in its own block. What a block inside sets on some ways
+    alone leaves the status open."""
+    for block in _blocks(base.scope.statements or ()):
+        starts = [i for i, s in enumerate(block) if _keeps(program, s, base)]
+        if not starts:
+            continue
+        for statement in block[starts[0] + 1 :]:
+            inner = isinstance(statement, Branch | Loop)
+            for call in _calls_on(program, statement, base):
+                name = call.name.rsplit(".", 1)[-1]
+                if inner and name in ("code", "created"):
+                    found.statuses = ()
+                elif not inner:
+                    yield call
+
+
+def _blocks(statements: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    pending = [statements]
+    while pending:
+        block = pending.pop()
+        yield block
+        for statement in block:
+            if isinstance(statement, Branch):
+                pending.extend(statement.blocks)
+            elif isinstance(statement, Loop):
+                pending.append(statement.body)
+
+
+def _keeps(program: Program, statement: Statement, base: Made) -> bool:
+    """Whether a statement puts the response into a variable."""
+    if not isinstance(statement, Assign) or not isinstance(statement.value, Call):
+        return False
+    return any(node is base.site for node in walker.nested(statement.value))
+
+
+def _calls_on(program: Program, statement: Statement, base: Made) -> Iterator[Made]:
+    """Calls of methods of a variable that holds the response."""
+    for node in walker.nested(statement):
+        callee = node.callee if isinstance(node, Call) else None
+        if not isinstance(callee, Attribute) or callee.name not in _SETTERS:
+            continue
+        assert isinstance(node, Call)
+        value = program.evaluate(node, base.scope)
+        root: Value | None = value
+        while isinstance(root, Made) and root.site is not base.site:
+            root = root.receiver
+        if isinstance(value, Made) and root is not None:
+            yield value
+
+
+def _replied(program: Program, base: Made, found: _Set) -> Reply:
+    name = base.name.rsplit(".", 1)[-1]
+    explicit = found.statuses is not None
+    value = argument(program, base, 0)
+    if name == "redirect":
+        return Reply(found.statuses or (302,), True, None)
+    if name in ("file", "view") or (value is not None and _is_stream(program, value)):
+        kind = found.content_type or ("text/html" if name == "view" else "*/*")
+        reason = Unknown(reason="no JSON is sent", origin=place(base, 0))
+        return Reply(
+            found.statuses if found.statuses is not None else (200,),
+            explicit,
+            Body(schema=reason, content_type=kind),
+        )
+    if value is None or is_nothing(value):
+        codes = found.statuses if found.statuses is not None else (204,)
+        return Reply(codes, explicit, None)
+    reply = plain(program, value, place(base, 0))
+    body = reply.body
+    if body is not None and found.content_type:
+        body = replace(body, content_type=found.content_type)
+    return Reply(found.statuses if found.statuses is not None else (200,), explicit, body)
+
+
+def _is_stream(program: Program, value: Value) -> bool:
+    name = program.evaluator.qualified(value)
+    return name.startswith(("fs.", "node:fs.", "stream.", "node:stream.", "Buffer."))
+
+
+def _boom(program: Program, made: Made) -> Reply:
+    """`Boom.notFound()`, `new Boom.Boom(message, { statusCode })`, `Boom.boomify(error, …)`."""
+    name = made.name.rsplit(".", 1)[-1]
+    known = _BOOM_STATUSES.get(name)
+    codes: tuple[int, ...] = (known,) if known is not None else ()
+    if known is None:
+        options = argument(program, made, 1)
+        entry = walker.entries(options).get("statusCode") if options is not None else None
+        if entry is not None:
+            codes = statuses.of_value(entry.value)
+        elif name != "boomify" and (options is None or isinstance(options, Record)):
+            codes = (500,)
+    origin = Origin(made.scope.file.path, made.site.span)
+    return Reply(codes, True, Body(schema=replace(_ERROR, origin=origin), origin=origin))
+
+
+def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+    if isinstance(value, External) and value.name.startswith("<h>."):
+        nothing = value.name == "<h>.continue"
+        return Reply((204,) if nothing else (), False, None)
+    if isinstance(value, External) and value.name == "undefined":
+        return None  # a handler that gives nothing fails
+    return plain(program, value, origin)
+
+
+DIALECT = Dialect(made=_made, plain=_plain)

@@ -1,0 +1,129 @@
+"""Hapi: `server.route({…})`, plugins with prefixes, tables of routes across files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import symbol_name
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.hapi import endpoints as hapi_endpoints
+from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
+    described,
+    place_of,
+    tables,
+)
+from contract_scan.parsers.source.typescript.frameworks.hapi.servers import Registrations, Route
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    handler_of,
+    operation,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.paths import Template, join, templates
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "Hapi"
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its plugin is registered at."""
+    if not program.holding(*_OWN):
+        return
+    collector = Registrations(program)
+    collector.collect(framework)
+    collector.settle()
+    for route in collector.found:
+        if route.node is None or collector.graph.places(route.node):
+            yield from _operations(program, collector, route)
+    yield from _unregistered(program, collector)
+
+
+def _operations(program: Program, collector: Registrations, route: Route) -> Iterator[Operation]:
+    handled = hapi_endpoints.handled(program, route.settings)
+    handled = _seen(handled, collector)
+    given = route.settings.handler
+    if given is None and route.settings.options is not None:
+        entry = walker.entries(route.settings.options).get("handler")
+        given = entry.value if entry is not None else None
+    function = handler_of(program, given).function if given is not None else None
+    name = handler_name(function) if function is not None else ""
+    origin = replace(route.settings.origin, symbol=symbol_name(route.scope))
+    places = collector.graph.places(route.node) if route.node is not None else ()
+    if route.node is None:
+        for template in templates(route.path):
+            yield _operation(route, template, handled, origin, name, route.unresolved)
+    for place in places:
+        for template in templates(join(place.prefix, route.path)):
+            reason = route.unresolved or place.unresolved
+            yield _operation(route, template, handled, origin, name, reason)
+
+
+def _operation(
+    route: Route, template: Template, handled: Handled, origin: Origin, name: str, reason: str
+) -> Operation:
+    return operation(
+        route.method,
+        template,
+        handled,
+        origin,
+        framework=NAME,
+        handler=name,
+        unresolved=reason,
+    )
+
+
+def _seen(handled: Handled, collector: Registrations) -> Handled:
+    """What clients see behind `onPreResponse`."""
+    if not collector.changes_errors:
+        return handled
+    reason = Unknown(reason="an `onPreResponse` extension may replace the response")
+    return replace(
+        handled,
+        responses=tuple(
+            replace(
+                response,
+                bodies=tuple(
+                    Body(schema=replace(reason, origin=body.origin), content_type=body.content_type)
+                    for body in response.bodies
+                ),
+            )
+            if response.status >= "400" or collector.changes_bodies
+            else response
+            for response in handled.responses
+        ),
+    )
+
+
+def _unregistered(program: Program, collector: Registrations) -> Iterator[Operation]:
+    """Tables of routes that no call is seen to register: something else reads them, by the names
+    of their files."""
+    reason = "no call is seen that registers the route"
+    for path in program.holding(b"handler"):
+        file = program.facts(path)
+        for record, scope in tables(program, file):
+            if place_of(record) in collector.registered:
+                continue
+            collector.registered.add(place_of(record))
+            for method, text, untold, settings in described(program, record, scope, None):
+                route = Route(None, method, text, untold or reason, settings, scope)
+                yield from _operations(program, collector, route)
+
+
+_OWN = (b"@hapi/hapi", b"'hapi'", b'"hapi"')
+"""What a project that uses Hapi holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(*_OWN, b"server.route(", b"server.register(", b"Glue.compose("),
+    calls=(b".route(", b".register(", b".ext(", b".compose("),
+    operations=operations,
+)

@@ -1,0 +1,134 @@
+"""Hapi's routes as records: `{ method, path, handler, options }`, alone or in lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import Call, FileFacts
+from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.paths import with_computed
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_ROUTES = 400
+"""How many routes of one list are read."""
+_PARAMETER = re.compile(r"\{(\w+)(\?|\*\d*)?\}")
+_TABLE = frozenset({"handler", "options", "config"})
+
+
+def items(value: Value) -> Iterator[Value]:
+    """The values of a list, of lists in it, and the options of each."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Items):
+            pending.extend(reversed(item.values))
+        elif isinstance(item, OneOf):
+            pending.extend(reversed(item.options))
+        else:
+            yield item
+
+
+def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str]]:
+    """The route records that a value holds, and why one is not seen."""
+    for count, item in enumerate(items(program.evaluator.unwrapped(value))):
+        if count > MAX_ROUTES:
+            yield None, f"a list holds more than {MAX_ROUTES} routes"
+            return
+        match item:
+            case Record():
+                yield item, ""
+            case ModuleValue(path=path):
+                found = program.names.exported(path, "default")
+                scope = program.module_scope(program.facts(path))
+                if found is None:
+                    yield None, "the routes are not seen"
+                else:
+                    inner = program.evaluator.found_value(found, "default", NO_SPAN, scope)
+                    yield from records(program, inner)
+            case Unresolved(reason=reason):
+                yield None, f"the routes are not seen: {reason}"
+            case External(name=name) | Made(name=name):
+                yield None, f"the routes are made by `{name}`, which is not looked into"
+            case _:
+                yield None, "the routes are not seen"
+
+
+def says_route(record: Record) -> bool:
+    """Whether a record describes a route."""
+    keys = set(walker.entries(record))
+    return {"method", "path"} <= keys and bool(keys & _TABLE)
+
+
+def place_of(record: Record) -> tuple[str, object]:
+    """Where the route of a record stands."""
+    entry = walker.entries(record).get("path")
+    origin = (entry.origin if entry is not None else record.origin) or Origin("")
+    return (origin.path, origin.span)
+
+
+def described(
+    program: Program, record: Record, scope: Scope, call: Call | None
+) -> Iterator[tuple[str, str, str, Settings]]:
+    """(method, path, why they could not be told, the rest) of a route record."""
+    entries = walker.entries(record)
+    path = entries.get("path")
+    text = program.evaluator.text(path.value) if path is not None else None
+    reason = ""
+    if text is None:
+        shown = program.evaluator.template(path.value) if path is not None else None
+        text, reason = with_computed(shown or "{}"), "the path is not constant"
+    text = _PARAMETER.sub(_as_pattern, text)
+    options = entries.get("options") or entries.get("config")
+    given = options.value if options is not None else None
+    if isinstance(given, FunctionValue):
+        given = program.evaluator.returned_value(given)
+    handler = entries.get("handler")
+    span = call.span if call is not None else NO_SPAN
+    origin = path.origin if path is not None else Origin(scope.file.path, span)
+    settings = Settings(handler.value if handler is not None else None, given, origin)
+    method = entries.get("method")
+    texts = program.evaluator.texts(method.value) if method is not None else (None,)
+    for name in texts or (None,):
+        untold = reason or ("" if name is not None else "the method is not constant")
+        yield (name or "*").upper(), text, untold, settings
+
+
+def _as_pattern(match: re.Match[str]) -> str:
+    """`{name}`, `{name?}`, `{name*}`, `{name*2}` as the patterns of other libraries."""
+    mark = match[2] or ""
+    if mark.startswith("*"):
+        mark = "*" if mark == "*" else "+"
+    return f":{match[1]}{mark}"
+
+
+def tables(program: Program, file: FileFacts) -> Iterator[tuple[Record, Scope]]:
+    """Exported records that say method, path and handler of a route."""
+    scope = program.module_scope(file)
+    for export in file.exports:
+        if export.module or export.exported == "*":
+            continue
+        found = program.names.exported(file.path, export.exported)
+        if found is None:
+            continue
+        value = program.evaluator.found_value(found, export.exported, NO_SPAN, scope)
+        for item in items(value):
+            if isinstance(item, Record) and says_route(item):
+                yield item, scope

@@ -1,0 +1,295 @@
+"""What the servers of Hapi are given: routes, plugins with prefixes, extensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.origin import NO_SPAN, Origin
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Made,
+    ModuleValue,
+    Record,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Import
+from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
+from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
+    described,
+    items,
+    place_of,
+    records,
+    says_route,
+)
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.collector import Collector
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, with_computed
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MODULES = ("@hapi/hapi", "hapi")
+_MAKERS = frozenset(
+    f"{module}{part}.{name}"
+    for module in _MODULES
+    for part in ("", ".default")
+    for name in ("server", "Server")
+)
+_KIND = RouterKind(
+    makers=_MAKERS,
+    apps=_MAKERS,
+    types=frozenset({name for name in _MAKERS if name.endswith(".Server")}),
+    chainable=frozenset(),
+    parameters=frozenset({"server"}),
+)
+_GLUE = frozenset({"@hapi/glue.compose", "glue.compose"})
+_UNSEEN: Node = ("<unseen server>", NO_SPAN)
+
+
+class Route(Struct, frozen=True):
+    """One route that a server is given; without a node, one that no server is seen to be given."""
+
+    node: Node | None
+    method: str
+    path: str
+    unresolved: str
+    settings: Settings
+    scope: Scope
+
+
+class Registrations(Collector):
+    """Reads calls into routes and registrations."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, _KIND)
+        self.found: list[Route] = []
+        self.registered: set[tuple[str, object]] = set()
+        """Places of the route records that a server is given."""
+        self.changes_errors = False
+        self.changes_bodies = False
+        self._entered: set[Node] = set()
+        self._added: set[tuple[object, ...]] = set()
+        self._prefixes: set[str] = set()
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers."""
+        callee = call.callee
+        name = callee.name if isinstance(callee, Attribute) else ""
+        if name == "compose" and call.args:
+            self._composed(call, scope)
+        if not isinstance(callee, Attribute) or name not in ("route", "register", "ext"):
+            self.passed_on(call, scope)
+            return
+        nodes = self.routers(callee.value, scope) if call.args else ()
+        if not nodes and name == "route" and self._is_route(call, callee, scope):
+            nodes = (_UNSEEN,)
+        if not nodes:
+            self.passed_on(call, scope)
+        elif name == "route":
+            value = self._program.evaluate(call.args[0].value, scope)
+            for record, reason in records(self._program, value):
+                self._route(record, reason, nodes, call, scope)
+        elif name == "register":
+            self._register(call, nodes, scope)
+        else:
+            self._extension(call, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _is_route(self, call: Call, callee: Attribute, scope: Scope) -> bool:
+        """Whether a server that is not seen is given what only a server of Hapi takes."""
+        if not call.args:
+            return False
+        receiver = self._program.evaluate(callee.value, scope)
+        if isinstance(receiver, Made | Instance | ModuleValue | ClassValue | FunctionValue):
+            return False
+        value = self._program.evaluate(call.args[0].value, scope)
+        return any(
+            isinstance(item, Record) and says_route(item)
+            for item in items(self._program.evaluator.unwrapped(value))
+        )
+
+    def settle(self) -> None:
+        """Routes of servers that are not seen begin at the root, where no prefix is seen."""
+        if not self._prefixes:
+            self.graph.add_root(_UNSEEN)
+            return
+        root = ("<server>", NO_SPAN)
+        self.graph.add_root(root)
+        reason = "the server that is given the route is not seen, and so are its prefixes"
+        self.graph.mount(_UNSEEN, Mount(root, "", reason))
+
+    def _route(
+        self, record: Record | None, reason: str, nodes: tuple[Node, ...], call: Call, scope: Scope
+    ) -> None:
+        if record is None:
+            origin = Origin(scope.file.path, call.span)
+            for node in nodes:
+                settings = Settings(None, None, origin)
+                self._add(Route(node, "*", UNTOLD_PREFIX, reason, settings, scope), call)
+            return
+        self.registered.add(place_of(record))
+        for method, path, untold, settings in described(self._program, record, scope, call):
+            for node in nodes:
+                route = Route(node, method, path, untold or reason, settings, scope)
+                self._add(route, call)
+
+    def _add(self, route: Route, call: Call) -> None:
+        """Note a route once, however often its function is read."""
+        place = (route.scope.file.path, call.span, route.settings.origin)
+        key = (route.node, route.method, route.path, place)
+        if key not in self._added:
+            self._added.add(key)
+            self.found.append(route)
+
+    def _extension(self, call: Call, scope: Scope) -> None:
+        """`server.ext("onPreResponse", …)`, which may replace any response."""
+        given = [self._program.evaluate(argument.value, scope) for argument in call.args]
+        text = self._program.evaluator.text(given[0])
+        method: Value | None = given[1] if len(given) > 1 else None
+        if isinstance(given[0], Record):
+            entries = walker.entries(given[0])
+            text = self._program.evaluator.text(entries["type"].value) if "type" in entries else ""
+            method = entries["method"].value if "method" in entries else None
+        if text != "onPreResponse":
+            return
+        self.changes_errors = True
+        if not isinstance(method, FunctionValue):
+            self.changes_bodies = isinstance(method, Unresolved)
+            return
+        inside = scope_of(self._program, method).statements or ()
+        self.changes_bodies |= any(
+            isinstance(node, Assign)
+            and isinstance(node.target, Attribute)
+            and node.target.name == "source"
+            for node in walker.nested(inside)
+        )
+
+    # ------------------------------------------------------------------ plugins
+
+    def _register(self, call: Call, nodes: tuple[Node, ...], scope: Scope) -> None:
+        """`server.register(plugins, { routes: { prefix } })`."""
+        options = self._program.evaluate(call.args[1].value, scope) if len(call.args) > 1 else None
+        of_call = self._prefix(options)
+        value = self._program.evaluate(call.args[0].value, scope)
+        for plugin in items(value):
+            own = self._prefix(plugin)
+            if own is not None:
+                # The prefix of one plugin stands for itself, below no other.
+                root = ("<server>", NO_SPAN)
+                self.graph.add_root(root)
+                parents: tuple[Node, ...] = (root,)
+            else:
+                parents = nodes
+            prefix, reason = own or of_call or ("", "")
+            self._plugin(plugin, parents, prefix, reason)
+
+    def _prefix(self, value: Value | None) -> tuple[str, str] | None:
+        """(prefix, why it could not be told) of `{ routes: { prefix } }`."""
+        routes = walker.entries(value).get("routes") if value is not None else None
+        prefix = walker.entries(routes.value).get("prefix") if routes is not None else None
+        if prefix is None:
+            return None
+        text = self._program.evaluator.text(prefix.value)
+        self._prefixes.add(text or "")
+        if text is not None:
+            return text, ""
+        shown = self._program.evaluator.template(prefix.value) or "{}"
+        return with_computed(shown), "the prefix of the plugin is not constant"
+
+    def _plugin(
+        self, value: Value, parents: tuple[Node, ...], prefix: str, reason: str, depth: int = 0
+    ) -> None:
+        function = self._registrar(value)
+        if function is None:
+            inner = self._member(value, "plugin")
+            if inner is not None and depth < 3:
+                self._plugin(inner, parents, prefix, reason, depth + 1)
+            elif isinstance(value, Unresolved):
+                self.graph.loose_ends = f"a plugin is registered that is not seen: {value.reason}"
+            return
+        params = function.function.params
+        if not params or params[0].pattern is not None:
+            return
+        child = (function.scope.file.path, params[0].span)
+        self.reached.append(child[0])
+        for parent in parents:
+            self.graph.mount(child, Mount(parent, prefix, reason))
+        if child not in self._entered:
+            self._entered.add(child)
+            # An untyped parameter is taken for a server only while it is followed from here.
+            self.graph.assume(child, likely=True)
+            inside = scope_of(self._program, function)
+            statements = inside.statements or ()
+            for found, place in walker.calls_in(self._program, statements, inside, deep=True):
+                self.call(found, place)
+
+    def _registrar(self, value: Value) -> FunctionValue | None:
+        """The function of a plugin that is given the server."""
+        if isinstance(value, FunctionValue):
+            return value
+        found = self._member(value, "register")
+        if isinstance(found, Record | ModuleValue):  # `{ register: require("./plugin") }`
+            found = self._member(found, "register")
+        return found if isinstance(found, FunctionValue) else None
+
+    def _member(self, value: Value, name: str) -> Value | None:
+        value = self._required(value)
+        match value:
+            case Record():
+                entry = walker.entries(value).get(name)
+                return entry.value if entry is not None else None
+            case ModuleValue(path=path):
+                return self._exported(path, name) or self._exported(path, "default")
+            case Instance() | Typed() | ClassValue():
+                return self._program.evaluator.member(value, name)
+            case _:
+                return None
+
+    def _required(self, value: Value) -> Value:
+        """`require(`../plugins/${name}`)`, where the name is known by now."""
+        if not isinstance(value, Made) or value.name != "require" or not value.site.args:
+            return value
+        text = self._program.text(value.site.args[0].value, value.scope)
+        if text is None or not text.startswith("."):
+            return value
+        entry = Import(module=text)
+        find = self._program.language.find_module
+        path = find(self._program.files, value.scope.file.path, entry)
+        return ModuleValue(path) if path is not None else value
+
+    def _exported(self, path: str, name: str) -> Value | None:
+        found = self._program.names.exported(path, name)
+        if found is None:
+            return None
+        scope = self._program.module_scope(self._program.facts(path))
+        value = self._program.evaluator.found_value(found, name, NO_SPAN, scope)
+        return None if isinstance(value, Unresolved) else value
+
+    def _composed(self, call: Call, scope: Scope) -> None:
+        """`Glue.compose(manifest)`: the manifest lists the plugins."""
+        if self._program.qualified(call.callee, scope) not in _GLUE:
+            return
+        manifest = self._program.evaluate(call.args[0].value, scope)
+        register = walker.entries(manifest).get("register")
+        plugins = walker.entries(register.value).get("plugins") if register is not None else None
+        root = ("<server>", NO_SPAN)
+        self.graph.add_root(root)
+        if plugins is None:
+            self.graph.loose_ends = "the manifest of the server is not seen"
+            return
+        for plugin in items(plugins.value):
+            prefix, reason = self._prefix(plugin) or ("", "")
+            named = self._program.evaluator.text(self._member(plugin, "plugin") or plugin)
+            if named is not None and named.startswith("."):
+                self.graph.loose_ends = "plugins are registered by the paths of their files"
+            self._plugin(plugin, (root,), prefix, reason)

@@ -1,0 +1,335 @@
+"""What one route of Hono takes and sends: validators, the context, routes declared beforehand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import (
+    Cast,
+    Expr,
+    LiteralExpr,
+    ObjectLiteral,
+    Spread,
+)
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read
+from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
+from contract_scan.parsers.source.typescript.web.request_reads import Reads
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CONTEXT = External("<context>")
+_REQUEST = "<context>.req"
+MARKS = Marks(
+    bodies={
+        **{f"{_REQUEST}.{name}()": JSON for name in ("json", "raw.json")},
+        **{f"{_REQUEST}.{name}()": FORM for name in ("parseBody", "formData", "raw.formData")},
+        **{f"{_REQUEST}.{name}()": "*/*" for name in ("text", "blob", "arrayBuffer", "raw.text")},
+    },
+    queries=frozenset({f"{_REQUEST}.query()"}),
+    getters=frozenset({f"{_REQUEST}.query", f"{_REQUEST}.queries"}),
+)
+_VALIDATORS = {
+    "@hono/zod-validator.zValidator": 1,
+    "@hono/standard-validator.sValidator": 1,
+    "@hono/valibot-validator.vValidator": 1,
+    "@hono/typebox-validator.tbValidator": 1,
+    "@hono/arktype-validator.arktypeValidator": 1,
+    "hono-openapi.validator": 1,
+    "hono-openapi/zod.validator": 1,
+    "hono-openapi/valibot.validator": 1,
+}
+"""Calls `(target, schema)` that check a part of the request: name -> position of the schema."""
+_LOCATIONS: dict[str, Location] = {
+    "query": "query",
+    "param": "path",
+    "header": "header",
+    "cookie": "cookie",
+}
+_DECLARED: dict[str, Location] = {
+    "query": "query",
+    "params": "path",
+    "headers": "header",
+    "cookies": "cookie",
+}
+_CONTENT = {
+    "stoker/openapi/helpers.jsonContent": None,
+    "stoker/openapi/helpers.jsonContentRequired": True,
+}
+"""Calls `(schema, description)` that give the content of a body -> whether it is required."""
+_STREAMS = frozenset({"streamSSE", "streamText", "stream"})
+_BY_ERROR_HANDLER = "what an exception sends is up to the error handler"
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    head, _, name = made.name.rpartition(".")
+    if head == "<context>":
+        return _of_context(program, made, name)
+    if name == "HTTPException" and head.startswith("hono/"):
+        codes, explicit = fetch_responses.init_statuses(argument(program, made, 0), 500)
+        reason = Unknown(reason=_BY_ERROR_HANDLER, origin=place(made, 0))
+        return Reply(codes, explicit, Body(schema=reason, content_type="*/*"))
+    if head == "hono/streaming" and name in _STREAMS:
+        kind = "text/event-stream" if name == "streamSSE" else "*/*"
+        return Reply((200,), False, _stream(kind, made))
+    return fetch_responses.standard(program, made)
+
+
+def _of_context(program: Program, made: Made, name: str) -> Reply | None:
+    init = argument(program, made, 1)
+    match name:
+        case "json":
+            return fetch_responses.json_reply(program, made)
+        case "text" | "html":
+            codes, explicit = fetch_responses.init_statuses(init, 200)
+            kind = "text/plain" if name == "text" else "text/html"
+            value = argument(program, made, 0)
+            schema: Schema = Unknown(reason="what is sent is not seen")
+            if value is not None:
+                schema = program.schema_of(value)
+            body = Body(schema=schema, content_type=kind, origin=place(made, 0))
+            return Reply(codes, explicit, body)
+        case "body" | "newResponse":
+            return fetch_responses.body_reply(program, made)
+        case "redirect":
+            return fetch_responses.redirect_reply(program, made)
+        case "notFound":
+            reason = Unknown(reason="what is sent is up to the handler of unknown paths")
+            return Reply((404,), True, Body(schema=reason, content_type="*/*"))
+        case "render":
+            return Reply((200,), False, _stream("text/html", made))
+        case _:
+            return None
+
+
+def _stream(content_type: str, made: Made) -> Body:
+    reason = Unknown(reason="what is sent is no JSON", origin=place(made, 0))
+    return Body(schema=reason, content_type=content_type)
+
+
+DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
+
+
+# ---------------------------------------------------------------------- handlers
+
+
+def handled(
+    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Fixed
+) -> tuple[Handled, Value | None]:
+    """What the handlers of a route take and send where optional parameters of its path are given or
+    not, and the one that answers: the last."""
+    values = tuple(_values(program, exprs, scope))
+    reads = Reads(program)
+    for value, inside, expr in values:
+        _validated(program, value, inside, expr, reads)
+    last = values[-1][0] if values else None
+    if last is None:
+        return Handled((), False, (), ()), None
+    handler = handler_of(program, last)
+    if handler.function is not None:
+        handler = replace(handler, function=as_asked(program, handler.function, given))
+    found = read(program, handler, (CONTEXT,), MARKS, DIALECT, origin)
+    bodies = reads.bodies()
+    names = {(p.location, p.name) for p in reads.parameters()}
+    more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
+    return (
+        replace(found, request=bodies or found.request, parameters=(*reads.parameters(), *more)),
+        last,
+    )
+
+
+def _values(
+    program: Program, exprs: tuple[Expr, ...], scope: Scope
+) -> list[tuple[Value, Scope, Expr]]:
+    """The handlers, those of `...factory.createHandlers(…)` one by one."""
+    found: list[tuple[Value, Scope, Expr]] = []
+    for item in exprs:
+        expr = item.value if isinstance(item, Spread) else item
+        value = program.evaluate(expr, scope)
+        if isinstance(value, Made) and value.name.endswith(".createHandlers"):
+            within = value.scope
+            found.extend(
+                (program.evaluate(a.value, within), within, a.value) for a in value.site.args
+            )
+            continue
+        items = walker.known_items(value) if isinstance(item, Spread) else None
+        if items is not None:
+            found.extend((each, scope, expr) for each in items)
+        else:
+            found.append((value, scope, expr))
+    return found
+
+
+def _validated(program: Program, value: Value, scope: Scope, expr: Expr, reads: Reads) -> None:
+    """`zValidator("json", schema)`, also behind functions of the project."""
+    if not isinstance(value, Made) or value.name not in _VALIDATORS:
+        return
+    target = argument(program, value, 0)
+    text = program.evaluator.text(target) if target is not None else None
+    given = argument(program, value, _VALIDATORS[value.name])
+    if text is None or given is None:
+        return
+    schema = program.schema_of(given)
+    if text in ("json", "form"):
+        reads.mention(scope, expr, JSON if text == "json" else FORM)
+        reads.check_body(schema, scope, expr)
+    elif text in _LOCATIONS:
+        reads.fields(schema, _LOCATIONS[text])
+
+
+# ---------------------------------------------------------------------- declared routes
+
+
+class Declared(Struct, frozen=True):
+    """`createRoute({ method, path, request, responses })`."""
+
+    method: str
+    path: str
+    unresolved: str
+    hidden: bool
+    made: Made
+    options: Value
+
+    def entry(self, name: str) -> Value | None:
+        """What the route says under a name."""
+        found = walker.entries(self.options).get(name)
+        return found.value if found is not None else None
+
+
+def declared_route(program: Program, value: Value) -> Declared | None:
+    """The route that a value declares; None where it declares none."""
+    if not isinstance(value, Made) or not value.name.endswith(".createRoute"):
+        return None
+    options = argument(program, value, 0)
+    entries = walker.entries(options) if options is not None else {}
+    text = program.evaluator.text
+    method = text(entries["method"].value) if "method" in entries else None
+    path = text(entries["path"].value) if "path" in entries else None
+    reason = "" if method else "the method of the route is not constant"
+    if path is None:
+        reason = "the path of the route is not constant"
+    hide = getattr(entries["hide"].value, "value", False) if "hide" in entries else False
+    return Declared(
+        method=(method or "*").upper(),
+        path=path if path is not None else UNTOLD_PREFIX,
+        unresolved=reason,
+        hidden=hide is True,
+        made=value,
+        options=options if options is not None else Record(()),
+    )
+
+
+def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
+    """What a handler does, as far as its route declares it: requests are checked by the schemas,
+    and TypeScript checks what is sent with them."""
+    reads = Reads(program)
+    request = walker.entries(route.entry("request") or Record(()))
+    for name, location in _DECLARED.items():
+        if name in request:
+            reads.fields(program.schema_of(request[name].value, zod.INPUT), location)
+    bodies = _request(program, request["body"].value) if "body" in request else ()
+    names = {(p.location, p.name) for p in reads.parameters()}
+    more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
+    sent = _responses(program, route)
+    told = [r for r in found.responses if not _untold(program, r)]
+    if any(r.status < "300" for r in told):
+        responses = tuple(sent.get(r.status, r) for r in found.responses)
+    else:
+        # The handler is not seen: what the route declares is all that is known.
+        responses = (*told, *(r for status, r in sent.items() if status < "400"))
+        responses = responses or found.responses
+    return Handled(
+        responses=responses,
+        statuses_complete=found.statuses_complete,
+        request=bodies or found.request,
+        parameters=(*reads.parameters(), *more),
+    )
+
+
+def _untold(program: Program, response: Response) -> bool:
+    return not response.explicit and any(
+        program.types.is_unknown(body.schema) for body in response.bodies
+    )
+
+
+def _request(program: Program, value: Value) -> tuple[Body, ...]:
+    required: bool | None = None
+    if isinstance(value, Made) and value.name in _CONTENT:
+        required = _CONTENT[value.name]
+    else:
+        entry = walker.entries(value).get("required")
+        required = True if getattr(entry and entry.value, "value", None) is True else None
+    return tuple(replace(body, required=required) for body in _contents(program, value, zod.INPUT))
+
+
+def _contents(program: Program, value: Value, variant: str = "") -> list[Body]:
+    """The bodies of `{ content: { "application/json": { schema } } }`."""
+    if isinstance(value, Made) and value.name in _CONTENT:
+        given = argument(program, value, 0)
+        if given is None:
+            return []
+        return [Body(schema=program.schema_of(given, variant), origin=place(value, 0))]
+    content = walker.entries(value).get("content")
+    found: list[Body] = []
+    for name, entry in walker.entries(content.value).items() if content is not None else ():
+        inner = walker.entries(entry.value).get("schema")
+        if inner is not None:
+            schema = program.schema_of(inner.value, variant)
+            found.append(Body(schema=schema, content_type=name, origin=inner.origin))
+    return found
+
+
+def _responses(program: Program, route: Declared) -> dict[str, Response]:
+    """Status -> what the route declares for it."""
+    found: dict[str, Response] = {}
+    value = route.entry("responses")
+    if isinstance(value, Record):
+        for entry in value.entries:
+            found[entry.name] = Response(
+                status=entry.name,
+                bodies=tuple(_contents(program, entry.value)),
+                documented=True,
+                origin=entry.origin,
+            )
+    args = route.made.site.args
+    for key, expr in _computed(args[0].value) if args else ():
+        scope = route.made.scope
+        for status in statuses.statuses(program, key, scope):
+            bodies = tuple(_contents(program, program.evaluate(expr, scope)))
+            origin = Origin(scope.file.path, key.span)
+            found[str(status)] = Response(
+                status=str(status), bodies=bodies, documented=True, origin=origin
+            )
+    return found
+
+
+def _computed(options: Expr) -> list[tuple[Expr, Expr]]:
+    """`[HttpStatusCodes.OK]: …` of the responses, which only the text of the code shows."""
+    while isinstance(options, Cast):
+        options = options.value
+    for entry in options.entries if isinstance(options, ObjectLiteral) else ():
+        inner = entry.value
+        if entry.key == "responses" and isinstance(inner, ObjectLiteral):
+            return [
+                (e.computed, e.value)
+                for e in inner.entries
+                if e.computed is not None and not isinstance(e.computed, LiteralExpr)
+            ]
+    return []

@@ -1,0 +1,351 @@
+"""Hono: `app.get("/x", …)`, chains, `on`, `route`, `basePath`, `createRoute` of zod-openapi."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import Operation
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Made,
+    OneOf,
+    Scope,
+    Unresolved,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
+    Declared,
+    declared_route,
+    handled,
+    with_declared,
+)
+from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.resolution.walker import entries
+from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    handler_name,
+    handler_of,
+    operation,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.middleware import hands_on
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    told_apart,
+)
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join, templates
+from contract_scan.parsers.source.typescript.web.routers import (
+    Mount,
+    Node,
+    RouterKind,
+    call_of,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "Hono"
+VERBS = ("get", "post", "put", "patch", "delete", "options")
+_METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*"}
+_MODULES = ("hono", "hono/tiny", "hono/quick", "@hono/hono")
+_FACTORY = "hono/factory.createFactory"
+_NAMES = frozenset({*(f"{m}.Hono" for m in _MODULES), "@hono/zod-openapi.OpenAPIHono"})
+_KIND = RouterKind(
+    makers=frozenset({*_NAMES, _FACTORY, f"{_FACTORY}().createApp"}),
+    apps=frozenset({*_NAMES, _FACTORY, f"{_FACTORY}().createApp"}),
+    types=_NAMES,
+    chainable=frozenset(
+        {*_METHODS, "on", "use", "route", "openapi", "mount", "onError", "notFound", "doc"}
+    ),
+    parameters=frozenset(),
+    registers=frozenset({*_METHODS, "on", "route", "openapi", "mount"}),
+)
+_PATTERN = re.compile(r"(:[A-Za-z_]\w*)\{((?:[^{}]|\{[^{}]*\})*)\}")
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    if not program.holding(*_OWN):
+        return
+    collector = _Collector(program)
+    collector.collect(framework)
+    for route in collector.routes:
+        if collector.graph.places(route.node):
+            yield from _operations(program, collector, route)
+
+
+class _Collector(Collector):
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program, _KIND)
+        self.declared: dict[tuple[str, Span], Declared] = {}
+        """By file and place: the routes that are declared before they are registered."""
+        self.parents: set[Node] = set()
+        """Routers that others are mounted on."""
+
+    def nodes(self, value: Value) -> Iterator[Node]:
+        """The routers that a value may be; `app.basePath("/api")` is one below `app`."""
+        if isinstance(value, OneOf):
+            for option in value.options:
+                yield from self.nodes(option)
+            return
+        based = self._based(value)
+        if based is None:
+            yield from super().nodes(value)
+            return
+        site = based.site
+        child = (based.scope.file.path + call_of(based.scope), site.span)
+        parents = tuple(self.nodes(based.receiver)) if based.receiver is not None else ()
+        if not parents or not site.args:
+            return
+        for prefix, reason in paths(self._program, site.args[0].value, based.scope):
+            for parent in parents:
+                self.graph.mount(child, Mount(parent, _plain(prefix), reason))
+        yield child
+
+    def _whole(self, value: Value) -> Iterator[Node]:
+        """The routers that are mounted with a value: with `users.basePath("/users")` all of
+        `users`, whose routes say their base paths."""
+        options = value.options if isinstance(value, OneOf) else (value,)
+        for option in options:
+            based = self._based(option)
+            while based is not None and based.receiver is not None:
+                option, based = based.receiver, self._based(based.receiver)
+            yield from self.nodes(option)
+
+    def _based(self, value: Value) -> Made | None:
+        """The `basePath` call that a value, or the chain it is the end of, begins with."""
+        while isinstance(value, Made) and value.receiver is not None:
+            last = value.name.rsplit(".", 1)[-1]
+            if last == "basePath":
+                return value
+            if last not in _KIND.chainable:
+                return None
+            value = value.receiver
+        return None
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        if isinstance(call.callee, Name) and self._factory(call, scope):
+            return
+        method = self.method_of(call.callee, scope)
+        receiver, name = method if method is not None else (call.callee, "")
+        if method is not None and not name and self.computed(call, receiver, scope):
+            return
+        if name not in _KIND.registers:
+            self.passed_on(call, scope)
+            return
+        found = self.routers(receiver, scope)
+        if not found:
+            self.passed_on(call, scope)
+        elif name == "route":
+            self._route(call, found, scope)
+        elif name == "openapi":
+            self._openapi(call, found, scope)
+        elif name == "on":
+            self._on(call, found, scope)
+        elif name in _METHODS and call.args:
+            self._verb(_METHODS[name], call, receiver, found, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _verb(
+        self, method: str, call: Call, receiver: Expr, found: tuple[Node, ...], scope: Scope
+    ) -> None:
+        """`app.get("/x", …handlers)`; without a path, that of the call before in the chain."""
+        first, *rest = call.args
+        path: Expr | None = first.value
+        if self._is_handler(first, scope):
+            rest = [first, *rest]
+            path = _path_before(receiver)
+        span = first.value.span
+        if path is None:
+            self._add(found, method, [("/", "")], tuple(rest), scope, span)
+        elif rest:
+            self._add(found, method, paths(self._program, path, scope), tuple(rest), scope, span)
+
+    def _is_handler(self, argument: Argument, scope: Scope) -> bool:
+        if argument.spread or isinstance(argument.value, Lambda):
+            return True
+        value = self._program.evaluate(argument.value, scope)
+        return isinstance(value, FunctionValue | Made)
+
+    def _on(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.on(["PUT", "DELETE"], ["/x", "/y"], …handlers)`."""
+        if len(call.args) < 3:
+            return
+        first, second, *rest = call.args
+        for text in self._program.texts(first.value, scope) or (None,):
+            ways = paths(self._program, second.value, scope)
+            if text is None:
+                ways = [(path, reason or "the method is not constant") for path, reason in ways]
+            method = (text or "*").upper()
+            self._add(found, method, ways, tuple(rest), scope, second.value.span)
+
+    def _openapi(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.openapi(createRoute({…}), handler)`."""
+        if len(call.args) < 2:
+            return
+        first, second = call.args[:2]
+        span = first.value.span
+        value = self._program.evaluate(first.value, scope)
+        route = declared_route(self._program, value)
+        if route is None:
+            reason = "the route that is declared is not seen"
+            self._add(found, "*", [(UNTOLD_PREFIX, reason)], (second,), scope, span)
+            return
+        path = re.sub(r"\{([^{}]+)\}", r":\1", route.path)
+        self.declared[scope.file.path, span] = route
+        self._add(found, route.method, [(path, route.unresolved)], (second,), scope, span)
+
+    def _add(
+        self,
+        found: tuple[Node, ...],
+        method: str,
+        ways: list[tuple[str, str]],
+        handlers: tuple[Argument, ...],
+        scope: Scope,
+        span: Span,
+    ) -> None:
+        plain = [(_plain(path), reason) for path, reason in ways]
+        given = tuple(Spread(value=a.value) if a.spread else a.value for a in handlers)
+        self.add(found, method, plain, given, scope, span)
+
+    # ------------------------------------------------------------------ mounts
+
+    def _factory(self, call: Call, scope: Scope) -> bool:
+        """`createFactory({ initApp(app) { … } })`: what every app that it makes begins with."""
+        if self._program.qualified(call.callee, scope) != _FACTORY:
+            return False
+        made = self._program.evaluate(call, scope)
+        options = self._program.evaluate(call.args[0].value, scope) if call.args else made
+        entry = entries(options).get("initApp")
+        started = entry.value if entry is not None else None
+        if isinstance(started, FunctionValue) and started.function.params:
+            self._given(started, {0: made}, call, scope)
+        return True
+
+    def _route(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
+        """`app.route("/users", users)`."""
+        if len(call.args) < 2:
+            return
+        first, second = call.args[:2]
+        value = self._program.evaluate(second.value, scope)
+        self.parents.update(parents)
+        children = tuple(self._whole(value))
+        if not children and isinstance(value, Unresolved):
+            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+        for prefix, reason in paths(self._program, first.value, scope):
+            for child in children:
+                for parent in parents:
+                    self.graph.mount(child, Mount(parent, _plain(prefix), reason))
+
+
+def _path_before(receiver: Expr) -> Expr | None:
+    """The path of the last call of a chain that has one."""
+    while isinstance(receiver, Call) and isinstance(receiver.callee, Attribute):
+        if receiver.callee.name in _METHODS and receiver.args:
+            first = receiver.args[0].value
+            if not isinstance(first, Lambda) and len(receiver.args) > 1:
+                return first
+        receiver = receiver.callee.value
+    return None
+
+
+def _plain(path: str) -> str:
+    """Patterns of parameters (`:id{[0-9]+}`) as others write them."""
+    return _PATTERN.sub(_parameter, path)
+
+
+def _parameter(match: re.Match[str]) -> str:
+    several = match[2].startswith((".*", ".+"))
+    return match[1] + ("+" if several else "")
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
+    graph = collector.graph
+    loose = ""
+    if not graph.is_mounted(route.node) and route.node not in collector.parents:
+        loose = graph.loose_ends
+    known: dict[frozenset[tuple[str, LiteralValue]], _Answer] = {}
+    for place in graph.places(route.node):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            key = frozenset(given.items())
+            if key not in known:
+                known[key] = _answer(program, collector, route, given)
+            answer = known[key]
+            yield operation(
+                route.method,
+                template,
+                answer.handled,
+                Origin(route.scope.file.path, route.span, "", symbol_name(route.scope)),
+                framework=NAME,
+                handler=answer.name,
+                unresolved=route.unresolved or place.unresolved or loose,
+                hidden=answer.hidden,
+            )
+
+
+class _Answer(Struct, frozen=True):
+    """What answers a route."""
+
+    handled: Handled
+    name: str
+    hidden: bool
+
+
+def _answer(program: Program, collector: _Collector, route: Route, given: Fixed) -> _Answer:
+    """What a route does where optional parameters of its path are given or not."""
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    found, value = handled(program, route.handlers, route.scope, origin, given)
+    name, function = "", None
+    if value is not None:
+        function = handler_of(program, value).function
+        name = handler_name(function)
+        if function is not None and not function.function.name:
+            name = dotted(route.handlers[-1]) or name
+    # `router.all(auth)` is written where `use` is meant: it may answer, but is nothing to document.
+    middleware = route.method == "*" and function is not None and hands_on(program, function)
+    declared = collector.declared.get((route.scope.file.path, route.span))
+    if declared is not None:
+        found = with_declared(program, declared, found)
+    return _Answer(found, name, middleware or (declared is not None and declared.hidden))
+
+
+_OWN = (b"Hono", b"'hono", b'"hono', b"@hono/")
+"""What a project that uses Hono holds somewhere. Routers may come from a function of the project,
+so that files of routes need not name it."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(
+        *_OWN,
+        b".openapi(",
+        b'.route("',
+        b".route('",
+        *(b".%s(%s/" % (verb, quote) for verb in (b"get", b"post") for quote in (b"'", b'"')),
+    ),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "on", "route", "openapi")),
+        b"Hono(",
+        b"Hono<",
+        b"app[",
+        b".basePath(",
+    ),
+    operations=operations,
+)

@@ -1,0 +1,71 @@
+"""Koa with its routers: `router.get("/x", …)`, prefixes, routers below routers, `koa-mount`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.operation import Operation
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.koa import routes as koa_routes
+from contract_scan.parsers.source.typescript.frameworks.koa.routes import METHODS, VERBS, Flavor
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.routers import RouterKind
+from contract_scan.parsers.source.typescript.web.taint_marks import FORM, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "Koa"
+_APPS = frozenset({"koa", "koa.default"})
+_ROUTERS = frozenset(
+    f"{module}{name}"
+    for module in ("@koa/router", "koa-router")
+    for name in ("", ".default", ".Router")
+)
+_KIND = RouterKind(
+    makers=_APPS | _ROUTERS,
+    apps=_APPS,
+    types=frozenset({*_ROUTERS, "koa", "koa.default", "koa.Application"}),
+    chainable=frozenset({*METHODS, "use", "prefix", "param", "register", "routes", "middleware"}),
+    parameters=frozenset({"router"}),
+    registers=frozenset({*METHODS, "use", "register"}),
+)
+_MARKS = Marks(
+    bodies={
+        "<context>.request.body": JSON,
+        "<context>.request.rawBody": "*/*",
+        "<context>.request.files": FORM,
+        "<context>.req.body": JSON,
+    },
+    queries=frozenset({"<context>.query", "<context>.request.query"}),
+)
+_COMPOSERS = frozenset({"koa-compose", "koa-combine-routers", "koa-compose.default"})
+_MOUNTS = frozenset({"koa-mount", "koa-mount.default"})
+_FLAVOR = Flavor(name=NAME, kind=_KIND, marks=_MARKS, composers=_COMPOSERS, mounts=_MOUNTS)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    if program.holding(*_OWN):
+        yield from koa_routes.operations(program, framework, _FLAVOR)
+
+
+_OWN = (b"koa-router", b"@koa/router")
+"""What a project that uses a router of Koa holds somewhere."""
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(
+        *_OWN,
+        *(b"'koa'", b'"koa"', b".routes()", b"outer.use("),
+        *(b"outer.%s(" % verb for verb in (b"get", b"post", b"put", b"patch", b"delete")),
+        *(b".%s(%s/" % (verb, quote) for verb in (b"get", b"post") for quote in (b"'", b'"')),
+    ),
+    calls=(
+        *(b".%s(" % verb.encode() for verb in (*VERBS, "all", "use", "routes", "register")),
+        b"Router(",
+        b"outer[",
+    ),
+    operations=operations,
+)

@@ -1,0 +1,352 @@
+"""What a Koa handler sends: it sets the body and the status of a context, in any order, and what is
+set when it ends is sent. Each way through the handler is followed with what is set on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Made,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Loop,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.response_calls import stringified
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.response_sites import Sent
+from contract_scan.parsers.source.typescript.web.returned_responses import Answers, settled
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+CONTEXT = External("<context>")
+MAX_WAYS = 48
+"""How many ways through a handler are kept apart."""
+MAX_FOLLOWED = 4
+_HOLDERS = frozenset({"<context>", "<context>.response"})
+_QUIET = frozenset(
+    {"set", "append", "remove", "get", "is", "accepts", "vary", "cookies.set", "cookies.get"}
+    | {"acceptsEncodings", "acceptsCharsets", "acceptsLanguages", "etag", "flushHeaders", "toJSON"}
+    | {"attachment", "inspect", "response.set", "request.get", "header", "onerror"}
+)
+"""Methods of the context that send nothing."""
+_SENDERS = ("response.", "res.")
+"""Parts of the context that can send; what the others do (`ctx.path.slice`) sends nothing."""
+_ERROR = "what an error sends is up to the error handler"
+
+
+class Way(Struct, frozen=True, eq=False):
+    """What is set on one way through the handler."""
+
+    status: tuple[int, ...] | None = None
+    """None: not set; empty: set to what cannot be told."""
+    body: Body | None = None
+    is_set: bool = False
+    origin: Origin | None = None
+
+
+class _Reader:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._open: set[tuple[str, object]] = set()
+        self.sent: list[Sent] = []
+        self.untold: list[tuple[str, Origin]] = []
+        self.complete = True
+
+    def function(
+        self, function: FunctionValue, scope: Scope, ways: list[Way], depth: int
+    ) -> list[Way]:
+        """The ways on which a function ends that is entered on some ways."""
+        key = (scope.file.path, function.function.span)
+        if key in self._open:
+            self.complete = False
+            return ways
+        self._open.add(key)
+        going, left = self._block(scope.statements or (), scope, ways, depth)
+        self._open.discard(key)
+        return self._limited([*going, *left])
+
+    def end(self, ways: list[Way]) -> None:
+        """Note what is sent on the ways on which the handler ends."""
+        for way in ways:
+            if not way.is_set and way.status is None:
+                continue  # nothing is set: Koa answers that there is no such thing
+            explicit = way.status is not None
+            codes = way.status
+            if codes is None:
+                codes = (200,) if way.body is not None else (204,)
+            certain = len(codes) == 1
+            self.complete = self.complete and certain
+            origin = way.origin or Origin("")
+            if not codes:
+                self.untold.append(("the status of the response is not constant", origin))
+            for code in codes:
+                empty = code in (204, 205, 304)
+                body = None if empty else way.body
+                self.sent.append(Sent(str(code), explicit and certain, body, origin))
+
+    # ------------------------------------------------------------------ statements
+
+    def _block(
+        self, statements: tuple[Statement, ...], scope: Scope, ways: list[Way], depth: int
+    ) -> tuple[list[Way], list[Way]]:
+        """(ways that go on behind the block, ways on which it returns)."""
+        left: list[Way] = []
+        for statement in statements:
+            if not ways:
+                break
+            match statement:
+                case Assign(target=Attribute() as target, value=value) if value is not None:
+                    ways = self._calls(value, scope, ways, depth)
+                    ways = self._assigned(target, value, scope, ways)
+                case Branch(blocks=blocks, condition=condition):
+                    if condition is not None:
+                        ways = self._calls(condition, scope, ways, depth)
+                    ends = [] if statement.exhaustive else [*ways]
+                    for block in blocks:
+                        going, returned = self._block(block, scope, ways, depth)
+                        ends.extend(going)
+                        left.extend(returned)
+                    ways = self._limited(ends)
+                case Loop(body=body):
+                    going, returned = self._block(body, scope, ways, depth)
+                    left.extend(returned)
+                    ways = self._limited([*ways, *going])
+                case Return(value=value):
+                    if value is not None:
+                        ways = self._calls(value, scope, ways, depth)
+                    left.extend(ways)
+                    ways = []
+                case Throw(value=value):
+                    if value is not None:
+                        self._thrown(value, scope)
+                    ways = []
+                case Evaluate(value=value) | Assign(value=value) if value is not None:
+                    ways = self._calls(value, scope, ways, depth)
+                case _:
+                    pass
+        return ways, self._limited(left)
+
+    def _limited(self, ways: list[Way]) -> list[Way]:
+        unique: dict[tuple[object, ...], Way] = {}
+        for way in ways:
+            unique.setdefault((way.status, id(way.body), way.is_set), way)
+        if len(unique) > MAX_WAYS:
+            self.complete = False
+        return list(unique.values())[:MAX_WAYS]
+
+    # ------------------------------------------------------------------ what is set
+
+    def _assigned(self, target: Attribute, value: Expr, scope: Scope, ways: list[Way]) -> list[Way]:
+        if target.name not in ("body", "status", "type", "statusCode"):
+            return ways
+        holder = self._program.evaluate(target.value, scope)
+        if not isinstance(holder, External) or holder.name not in _HOLDERS:
+            return ways
+        origin = Origin(scope.file.path, value.span)
+        if target.name == "body":
+            body = self._body(value, scope, origin)
+            return [replace(way, body=body, is_set=True, origin=origin) for way in ways]
+        if target.name == "type":
+            kind = self._program.text(value, scope) or ""
+            return [self._typed(way, kind) for way in ways]
+        codes = statuses.statuses(self._program, value, scope)
+        return [replace(way, status=codes, origin=way.origin or origin) for way in ways]
+
+    def _typed(self, way: Way, kind: str) -> Way:
+        if way.body is None or "/" not in kind:
+            return way
+        return replace(way, body=replace(way.body, content_type=kind.split(";")[0].strip()))
+
+    def _body(self, value: Expr, scope: Scope, origin: Origin) -> Body | None:
+        found = self._program.evaluate(value, scope)
+        if isinstance(found, Constant) and found.value is None:
+            return None
+        inner = stringified(self._program, value, scope)
+        if inner is not None:
+            return Body(schema=self._program.infer(*inner), origin=origin)
+        schema = self._program.schema_of(found)
+        flat = self._program.types.flat(schema)
+        text = isinstance(flat, Scalar) and flat.type == "string"
+        return Body(schema=schema, content_type="text/plain" if text else JSON, origin=origin)
+
+    def _thrown(self, expr: Expr, scope: Scope) -> None:
+        """`throw createError(404)`."""
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, Made) and value.name in ("http-errors", "http-errors.default"):
+            self._error(value.site.args[0].value if value.site.args else None, value.scope, expr)
+        elif isinstance(value, Made) and value.name.startswith("http-errors."):
+            codes = statuses.of_value(External(_constant(value.name.rsplit(".", 1)[-1])))
+            self._note_error(codes, Origin(scope.file.path, expr.span))
+
+    def _error(self, status: Expr | None, scope: Scope, place: Expr) -> None:
+        codes = statuses.statuses(self._program, status, scope) if status is not None else (500,)
+        self._note_error(codes, Origin(scope.file.path, place.span))
+
+    def _note_error(self, codes: tuple[int, ...], origin: Origin) -> None:
+        for code in codes:
+            body = Body(schema=Unknown(reason=_ERROR, origin=origin), content_type="*/*")
+            self.sent.append(Sent(str(code), len(codes) == 1, body, origin))
+
+    # ------------------------------------------------------------------ calls
+
+    def _calls(self, expr: Expr, scope: Scope, ways: list[Way], depth: int) -> list[Way]:
+        """What the calls of an expression set, in the order of the text."""
+        for node in nested(expr):
+            if isinstance(node, Call) and ways:
+                ways = self._call(node, scope, ways, depth, whole=node is expr)
+        return ways
+
+    def _call(
+        self, call: Call, scope: Scope, ways: list[Way], depth: int, *, whole: bool
+    ) -> list[Way]:
+        if isinstance(call.callee, Attribute):
+            holder = self._program.evaluate(call.callee.value, scope)
+            if isinstance(holder, External) and holder.name.startswith("<context>"):
+                name = f"{holder.name}.{call.callee.name}".removeprefix("<context>.")
+                return self._of_context(name, call, scope, ways, whole)
+        positions = [
+            position
+            for position, argument in enumerate(call.args)
+            if _is_context(self._program.evaluate(argument.value, scope))
+        ]
+        if not positions:
+            return ways
+        callee = self._program.evaluate(call.callee, scope)
+        if not isinstance(callee, FunctionValue) or depth >= MAX_FOLLOWED:
+            if not _is_next(callee):
+                self._not_seen(call, scope)
+            return ways
+        bindings = self._program.evaluator.arguments_with_defaults(callee, call, scope)
+        inner = scope_of(self._program, callee, bindings)
+        return self.function(callee, replace(inner, depth=scope.depth + 1), ways, depth + 1)
+
+    def _of_context(
+        self, name: str, call: Call, scope: Scope, ways: list[Way], whole: bool
+    ) -> list[Way]:
+        first = call.args[0].value if call.args else None
+        if name == "throw":
+            self._error(first, scope, call)
+            return [] if whole else ways
+        if name == "assert" and len(call.args) > 1:
+            self._error(call.args[1].value, scope, call)
+        elif name in ("redirect", "response.redirect"):
+            origin = Origin(scope.file.path, call.span)
+            return [
+                replace(
+                    way,
+                    status=way.status if way.status and way.status[0] // 100 == 3 else (302,),
+                    body=None,
+                    is_set=True,
+                    origin=origin,
+                )
+                for way in ways
+            ]
+        elif name not in _QUIET and ("." not in name or name.startswith(_SENDERS)):
+            self._not_seen(call, scope)
+        return ways
+
+    def _not_seen(self, call: Call, scope: Scope) -> None:
+        """Something that is given the context may set what is sent."""
+        name = self._program.qualified(call.callee, scope).replace("<context>", "ctx")
+        origin = Origin(scope.file.path, call.span)
+        self.complete = False
+        what = f"`{name}`" if name else "a function"
+        self.untold.append((f"what {what} does with the context is not seen", origin))
+
+
+def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
+    """What a handler sends, read in a scope in which its context is bound."""
+    reader = _Reader(program)
+    reader.end(reader.function(function, scope, [Way()], 0))
+    return settled(reader.sent, reader.untold, complete=reader.complete)
+
+
+def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:
+    """Whether a middleware sets the body once the handlers behind it have run:
+    `await next(); ctx.body = { data: ctx.body }`; where it only renames the keys of what is there,
+    how. Answers to errors and to unknown paths are left out."""
+    params = function.function.params
+    if len(params) < 2:
+        return False
+    scope = scope_of(program, function)
+    found: list[Expr | None] = []
+    _changes(scope.statements or (), params[1].name, False, found)
+    if len(found) == 1 and found[0] is not None:
+        return renaming_of(program, found[0], scope) or True
+    return bool(found)
+
+
+def _changes(
+    statements: tuple[Statement, ...], following: str, ran: bool, found: list[Expr | None]
+) -> bool:
+    """Gather what bodies are set to behind the call of `next`; gives whether that call stands in
+    the statements."""
+    for statement in statements:
+        if isinstance(statement, Branch):
+            condition = statement.condition
+            if condition is not None and any(
+                isinstance(n, Attribute) and n.name in ("status", "statusCode")
+                for n in nested(condition)
+            ):
+                continue
+            blocks = statement.blocks[:1] if statement.kind == "try" else statement.blocks
+            ends = [_changes(block, following, ran, found) for block in blocks]
+            going = [end for end, block in zip(ends, blocks, strict=True) if not _left(block)]
+            ran = ran or any(going)
+            continue
+        if (
+            ran
+            and isinstance(statement, Assign)
+            and isinstance(statement.target, Attribute)
+            and statement.target.name == "body"
+        ):
+            found.append(statement.value)
+            continue
+        ran = ran or any(
+            isinstance(node, Call) and getattr(node.callee, "id", "") == following
+            for node in nested(statement)
+        )
+    return ran
+
+
+def _left(block: tuple[Statement, ...]) -> bool:
+    return bool(block) and isinstance(block[-1], Return | Throw)
+
+
+def _is_context(value: Value) -> bool:
+    return isinstance(value, External) and value.name in _HOLDERS
+
+
+def _is_next(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "<next>"
+
+
+def _constant(name: str) -> str:
+    """`NotFound` as `NOT_FOUND`."""
+    return "".join(f"_{c}" if c.isupper() and i else c for i, c in enumerate(name)).upper()

@@ -1,0 +1,275 @@
+"""Routers of Koa and of what is like it (Oak): prefixes, routers below routers, what handlers set
+on a context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import LiteralValue, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    Scope,
+    Unresolved,
+    Value,
+    symbol_name,
+)
+from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
+from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT
+from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renamed
+from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    bound,
+    handler_name,
+    handler_of,
+    operation,
+    unseen,
+)
+from contract_scan.parsers.source.typescript.web.handlers import Handled
+from contract_scan.parsers.source.typescript.web.optional_parameters import (
+    as_asked,
+    told_apart,
+)
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
+from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader, Marks
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Framework
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
+METHODS = {**{verb: verb.upper() for verb in VERBS}, "all": "*", "del": "DELETE"}
+_GIVEN = (CONTEXT, External("<next>"))
+
+
+class Flavor(Struct, frozen=True, kw_only=True):
+    """What tells one library of this kind from another."""
+
+    name: str
+    kind: RouterKind
+    marks: Marks
+    composers: frozenset[str] = frozenset()
+    """Calls that make one middleware of several."""
+    mounts: frozenset[str] = frozenset()
+    """Calls `(prefix, middleware)`."""
+
+
+def operations(program: Program, framework: Framework, flavor: Flavor) -> Iterator[Operation]:
+    """Every route, once for each place its router is mounted at."""
+    collector = _Collector(program, flavor)
+    collector.collect(framework)
+    collector.settle()
+    for route in collector.routes:
+        if collector.graph.places(collector.inside(route.node)):
+            yield from _operations(program, collector, route, flavor)
+
+
+class _Collector(PrefixedCollector):
+    """Reads calls into routes and mounts."""
+
+    def __init__(self, program: Program, flavor: Flavor) -> None:
+        super().__init__(program, flavor.kind)
+        self._flavor = flavor
+        self.changed: dict[Node, str | Rename] = {}
+        """Routers whose middleware changes bodies -> the name of the middleware."""
+
+    def nodes(self, value: Value) -> Iterator[Node]:
+        """The routers that a value may be, those that are composed one by one."""
+        if isinstance(value, Made) and value.name.removesuffix("()") in self._flavor.composers:
+            for argument in value.site.args:
+                given = self._program.evaluate(argument.value, value.scope)
+                for item in given.values if isinstance(given, Items) else (given,):
+                    yield from self.nodes(item)
+            return
+        yield from super().nodes(value)
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call registers or mounts."""
+        method = self.method_of(call.callee, scope)
+        receiver, name = method if method is not None else (call.callee, "")
+        if method is not None and not name and self.computed(call, receiver, scope):
+            return
+        known = name in METHODS or name in ("use", "prefix", "register")
+        if not known or not call.args:
+            self.passed_on(call, scope)
+            return
+        found = self.routers(receiver, scope)
+        if not found:
+            self.passed_on(call, scope)
+        elif name == "prefix":
+            ((path, reason), *_) = paths(self._program, call.args[0].value, scope)
+            self.put_below(found, path, reason)
+        elif name == "use":
+            self._use(call, found, scope)
+        elif name == "register":
+            self._register(call, found, scope)
+        else:
+            self._verb(METHODS[name], call, found, scope)
+
+    # ------------------------------------------------------------------ routes
+
+    def _verb(self, method: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`router.get([name], path, …handlers)`."""
+        values = [argument.value for argument in call.args]
+        if len(values) > 2 and self._is_text(values[0], scope) and self._is_text(values[1], scope):
+            values = values[1:]
+        if len(values) < 2:
+            return
+        first, *rest = values
+        self.add(found, method, paths(self._program, first, scope), tuple(rest), scope, first.span)
+
+    def _is_text(self, expr: Expr, scope: Scope) -> bool:
+        value = self._program.evaluate(expr, scope)
+        return isinstance(value, Constant) and isinstance(value.value, str)
+
+    def _register(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`router.register(path, ["GET"], handler)`."""
+        if len(call.args) < 3:
+            return
+        path, methods, *rest = (argument.value for argument in call.args)
+        for text in self._program.texts(methods, scope) or (None,):
+            ways = paths(self._program, path, scope)
+            if text is None:
+                ways = [(way, reason or "the method is not constant") for way, reason in ways]
+            method = (text or "*").upper()
+            self.add(found, method, ways, tuple(rest[:1]), scope, path.span)
+
+    # ------------------------------------------------------------------ mounts
+
+    def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
+        """`app.use(router.routes())`, `router.use("/x", …)`, `app.use(mount("/x", …))`."""
+        values = [argument.value for argument in call.args]
+        prefixes = [("", "")]
+        if len(values) > 1 and not self.routers(values[0], scope):
+            first = self._program.evaluate(values[0], scope)
+            if not isinstance(first, FunctionValue | Made):
+                prefixes = paths(self._program, values[0], scope)
+                values = values[1:]
+        for expr in values:
+            value = self._program.evaluate(expr, scope)
+            self._mount(value, expr, parents, prefixes, scope)
+
+    def _mount(
+        self,
+        value: Value,
+        expr: Expr,
+        parents: tuple[Node, ...],
+        prefixes: list[tuple[str, str]],
+        scope: Scope,
+    ) -> None:
+        if isinstance(value, Made) and value.name in self._flavor.mounts and value.site.args:
+            *path, inner = (argument.value for argument in value.site.args)
+            if path:
+                prefixes = paths(self._program, path[0], value.scope)
+            value = self._program.evaluate(inner, value.scope)
+        children = tuple(self.nodes(value))
+        for child in children:
+            for prefix, reason in prefixes:
+                for parent in parents:
+                    self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
+        if not children and isinstance(value, Unresolved) and _is_routes(expr):
+            self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
+        if not isinstance(value, FunctionValue):
+            return
+        change = koa_answers.changes_bodies(self._program, value)
+        if change is not False:
+            for parent in parents:
+                name = handler_name(value) or "a middleware"
+                self.changed[parent] = name if change is True else change
+
+    def changer(self, node: Node) -> str | Rename:
+        """The middleware that changes the bodies of a router's handlers, or how it renames their
+        keys; empty: none is seen."""
+        if node in self.changed:
+            return self.changed[node]
+        for parent, change in self.changed.items():
+            if self.graph.is_below(self.inside(node), parent):
+                return change
+        return ""
+
+
+def _is_routes(expr: Expr) -> bool:
+    callee = expr.callee if isinstance(expr, Call) else None
+    return isinstance(callee, Attribute) and callee.name in ("routes", "middleware")
+
+
+# ---------------------------------------------------------------------- operations
+
+
+def _operations(
+    program: Program, collector: _Collector, route: Route, flavor: Flavor
+) -> Iterator[Operation]:
+    origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
+    changer = collector.changer(route.node)
+    known: dict[frozenset[tuple[str, LiteralValue]], tuple[Handled, str]] = {}
+    for place in collector.graph.places(collector.inside(route.node)):
+        paths = templates(join(place.prefix, route.path))
+        for template in paths:
+            given = told_apart(template, paths)
+            key = frozenset(given.items())
+            if key not in known:
+                handled, name = _handled(program, route, origin, flavor, given)
+                handled = _changed(program, handled, changer) if changer else handled
+                known[key] = (handled, name)
+            handled, name = known[key]
+            yield operation(
+                route.method,
+                template,
+                handled,
+                origin,
+                framework=flavor.name,
+                handler=name,
+                unresolved=route.unresolved or place.unresolved,
+            )
+
+
+def _changed(program: Program, handled: Handled, changer: str | Rename) -> Handled:
+    """What a handler sends, as a middleware before it leaves it."""
+
+    def seen(body: Body) -> Body:
+        if isinstance(changer, str):
+            reason = f"`{changer}` changes what handlers send"
+            return Body(schema=Unknown(reason=reason), content_type=body.content_type)
+        return replace(body, schema=renamed(program, body.schema, changer))
+
+    return replace(
+        handled,
+        statuses_complete=handled.statuses_complete and not isinstance(changer, str),
+        responses=tuple(
+            replace(response, bodies=tuple(map(seen, response.bodies)))
+            for response in handled.responses
+        ),
+    )
+
+
+def _handled(
+    program: Program, route: Route, origin: Origin, flavor: Flavor, given: Fixed
+) -> tuple[Handled, str]:
+    """What the last function of a route sends, and what all of them read, where optional parameters
+    of the path are given or not."""
+    reader = MarkedReader(program, flavor.marks)
+    values = [program.evaluate(expr, route.scope) for expr in route.handlers]
+    for value in values[:-1]:
+        if isinstance(value, FunctionValue):
+            reader.read(value, bound(program, value, _GIVEN))
+    handler = handler_of(program, values[-1])
+    if handler.function is None:
+        return unseen(handler.reason, origin), ""
+    function = as_asked(program, handler.function, given)
+    scope = reader.read(function, bound(program, function, _GIVEN))
+    found = koa_answers.answers(program, function, scope)
+    complete = found.statuses_complete and not handler.wrapped
+    handled = Handled(found.responses, complete, reader.bodies(), reader.parameters())
+    return handled, handler_name(handler.function)

@@ -1,0 +1,234 @@
+"""How a Nest application is started: its root module, global prefix, versions, interceptors."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    Constant,
+    FunctionValue,
+    Items,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.typescript.frameworks.nestjs.configuration import known_text
+from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
+    Interceptor,
+    transforms,
+)
+from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Modules
+from contract_scan.parsers.source.typescript.lowering.params import dotted
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, clean
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NEUTRAL = ""
+"""The version of a route that answers whatever version is asked for."""
+
+
+class Application(Struct, frozen=True, kw_only=True):
+    """One bootstrapped application."""
+
+    folder: str
+    prefix: str = ""
+    prefix_unresolved: str = ""
+    excluded: tuple[str, ...] = ()
+    """Regular expressions of paths without the global prefix."""
+    versioned: bool = False
+    """Whether versions are part of the path."""
+    version_prefix: str = "v"
+    default_versions: tuple[str, ...] = ()
+    interceptors: tuple[Interceptor, ...] = ()
+    transforms_input: bool = False
+    """Whether a global `ValidationPipe({ transform: true })` reads bodies into classes."""
+    module_paths: dict[str, tuple[str, ...]] = {}
+    """Key of a controller -> paths of `RouterModule` above it; controllers that a module of the
+    application names."""
+
+    def places(self, controller: ClassSymbol) -> tuple[str, ...]:
+        """Module paths in front of a controller's own."""
+        return self.module_paths.get(controller.key, ("",))
+
+
+@per_program
+def applications(program: Program) -> tuple[Application, ...]:
+    """Every application that some file starts."""
+    return tuple(_applications(program))
+
+
+def governing(program: Program, controller: ClassSymbol) -> tuple[Application, ...]:
+    """The applications a controller is part of; where no module is seen to name it, the one whose
+    folder is nearest."""
+    every = applications(program)
+    naming = tuple(app for app in every if controller.key in app.module_paths)
+    if naming or not every:
+        return naming
+    path = controller.file.path
+    return (max(every, key=lambda app: len(posixpath.commonprefix([app.folder, path]))),)
+
+
+def _applications(program: Program) -> list[Application]:
+    found: list[_Setup] = []
+    for path in program.holding(b"NestFactory.create"):
+        file = program.facts(path)
+        setup = _Setup(program, posixpath.dirname(path))
+        for call, scope in walker.calls(program, file):
+            setup.call(call, scope)
+        if setup.roots:
+            found.append(setup)
+    # A script that makes the same application for another purpose does not serve it.
+    serving = [setup for setup in found if setup.listens]
+    return [setup.application() for setup in serving or found]
+
+
+class _Setup:
+    """Reads the start-up code of one application."""
+
+    def __init__(self, program: Program, folder: str) -> None:
+        self._program = program
+        self._folder = folder
+        self.roots: list[Value] = []
+        self.listens = False
+        self._prefix = ""
+        self._unresolved = ""
+        self._excluded: list[str] = []
+        self._versioned = False
+        self._version_prefix = "v"
+        self._default: tuple[str, ...] = ()
+        self._interceptors: list[Interceptor] = []
+        self._transforms = False
+        self._followed: set[object] = set()
+
+    def call(self, call: Call, scope: Scope) -> None:
+        """Note what one call of the start-up code says."""
+        name = call.callee.name if isinstance(call.callee, Attribute) else ""
+        first = call.args[0].value if call.args else None
+        if name in ("listen", "startAllMicroservices"):
+            self.listens = True
+        elif name == "create" and first is not None and _is_factory(call):
+            self.roots.append(self._program.evaluate(first, scope))
+        elif name == "setGlobalPrefix" and first is not None:
+            self._set_prefix(call, first, scope)
+        elif name == "enableVersioning":
+            self._set_versioning(first, scope)
+        elif name == "useGlobalInterceptors":
+            self._interceptors.extend(Interceptor(a.value, scope) for a in call.args)
+        elif name == "useGlobalPipes":
+            self._transforms = self._transforms or any(transforms(a.value) for a in call.args)
+        else:
+            self._follow(call, scope)
+
+    def _follow(self, call: Call, scope: Scope) -> None:
+        """`setupApp(app)`: start-up code in a function of its own."""
+        if not call.args or len(self._followed) > 30:
+            return
+        given = [a.value for a in call.args]
+        if not any(
+            isinstance(value, Name) and value.id in ("app", "application") for value in given
+        ):
+            return
+        function = self._program.evaluate(call.callee, scope)
+        if not isinstance(function, FunctionValue):
+            return
+        key = (function.scope.file.path, function.function.span)
+        if key in self._followed:
+            return
+        self._followed.add(key)
+        bindings = self._program.evaluator.arguments(
+            function.function.params, call, scope, function.scope
+        )
+        inner = self._program.function_scope(function.function, function.scope, bindings)
+        for nested, place in walker.calls_in(self._program, inner.statements or (), inner):
+            self.call(nested, place)
+
+    def _set_prefix(self, call: Call, first: Expr, scope: Scope) -> None:
+        text = known_text(self._program, first, scope)
+        if text is None:
+            self._unresolved = "the global prefix is not constant"
+            self._prefix = UNTOLD
+        else:
+            self._prefix = text
+        options = call.args[1].value if len(call.args) > 1 else None
+        if isinstance(options, ObjectLiteral):
+            for entry in options.entries:
+                if entry.key == "exclude":
+                    value = self._program.evaluate(entry.value, scope)
+                    self._excluded.extend(_excluded(self._program, value))
+
+    def _set_versioning(self, options: Expr | None, scope: Scope) -> None:
+        self._versioned = True
+        if not isinstance(options, ObjectLiteral):
+            return
+        for entry in options.entries:
+            value = self._program.evaluate(entry.value, scope)
+            if entry.key == "type":
+                self._versioned = self._program.evaluator.qualified(value).endswith(".URI")
+            elif entry.key == "prefix":
+                if isinstance(value, Constant):
+                    self._version_prefix = value.value if isinstance(value.value, str) else ""
+            elif entry.key == "defaultVersion":
+                self._default = versions(self._program, entry.value, scope)
+
+    def application(self) -> Application:
+        """Everything that was said."""
+        modules = Modules(self._program)
+        for root in self.roots:
+            modules.add(root, "")
+        return Application(
+            folder=self._folder,
+            prefix=clean(self._prefix) if self._prefix else "",
+            prefix_unresolved=self._unresolved,
+            excluded=tuple(self._excluded),
+            versioned=self._versioned,
+            version_prefix=self._version_prefix,
+            default_versions=self._default,
+            interceptors=(*self._interceptors, *modules.interceptors),
+            transforms_input=self._transforms or modules.transforms,
+            module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
+        )
+
+
+def _is_factory(call: Call) -> bool:
+    return isinstance(call.callee, Attribute) and dotted(call.callee.value) == "NestFactory"
+
+
+def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:
+    """Versions as text; that of a neutral route is empty."""
+    value = program.evaluate(expr, scope)
+    items = value.values if isinstance(value, Items) else (value,)
+    found = []
+    for item in items:
+        text = program.evaluator.text(item)
+        if text is None and program.evaluator.qualified(item).endswith("VERSION_NEUTRAL"):
+            text = NEUTRAL
+        if text is not None:
+            found.append(text)
+    return tuple(found)
+
+
+def _excluded(program: Program, value: Value) -> list[str]:
+    """The paths of `exclude: ["health", { path: "docs", method: … }]` as regular expressions."""
+    found = []
+    for item in value.values if isinstance(value, Items) else ():
+        text = program.evaluator.text(item)
+        if text is None and isinstance(item, Record):
+            entry = walker.entries(item).get("path")
+            text = program.evaluator.text(entry.value) if entry is not None else None
+        if text is not None:
+            pattern = re.escape(clean(text))
+            pattern = re.sub(r":\w+", "[^/]+", pattern)
+            pattern = re.sub(
+                r"/?\\\{/?\\\*\w*\\\}|/?\\\(\\\.\\\*\\\)|/?\\\*\w*", "(?:/.*)?", pattern
+            )
+            found.append(f"{pattern}$")
+    return found

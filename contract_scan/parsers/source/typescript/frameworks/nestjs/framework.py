@@ -1,0 +1,232 @@
+"""NestJS over HTTP: controllers, prefixes and versions, DTOs, interceptors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Operation, RouteTraits
+from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+from contract_scan.parsers.source.facts import Expr, Function, ObjectLiteral
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.nestjs.application import (
+    NEUTRAL,
+    Application,
+    governing,
+    versions,
+)
+from contract_scan.parsers.source.typescript.frameworks.nestjs.handlers import (
+    Endpoint,
+    given,
+    taken,
+    with_raised,
+)
+from contract_scan.parsers.source.typescript.resolution.decorators import (
+    COMMON,
+    Decorator,
+    decorators,
+)
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_VERBS = {
+    "Get": "GET",
+    "Post": "POST",
+    "Put": "PUT",
+    "Patch": "PATCH",
+    "Delete": "DELETE",
+    "Options": "OPTIONS",
+    "Head": "HEAD",
+    "All": "*",
+    "Sse": "GET",
+}
+_HIDING = frozenset({"ApiExcludeEndpoint", "ApiExcludeController"})
+
+Path = tuple[str, str]
+"""A path and why it could not be told."""
+
+
+_CRUD = frozenset({"@nestjsx/crud", "@dataui/crud", "@rewiko/crud", "@gid-oss/dataui-nestjs-crud"})
+"""Packages whose `@Crud` adds routes to a controller."""
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """Every handler of every controller, once per path it answers."""
+    for file in program.seeds(framework):
+        scope = program.module_scope(file)
+        for symbol in program.classes(file):
+            of_class = tuple(decorators(program, symbol.decl.annotations, scope))
+            controller = next((d for d in of_class if d.name == COMMON + "Controller"), None)
+            if controller is not None:
+                yield from _controller(program, symbol, controller, of_class)
+
+
+def _controller(
+    program: Program, symbol: ClassSymbol, controller: Decorator, of_class: tuple[Decorator, ...]
+) -> Iterator[Operation]:
+    apps: tuple[Application | None, ...] = governing(program, symbol) or (None,)
+    seen: set[tuple[str, str, str]] = set()
+    for app in apps:
+        for function, scope in _methods(program, symbol):
+            own = tuple(decorators(program, function.annotations, scope))
+            for verb in own:
+                if not verb.name.startswith(COMMON) or verb.simple not in _VERBS:
+                    continue
+                endpoint = Endpoint(
+                    program, symbol, function, scope, own, of_class, app, verb.simple
+                )
+                for operation in _operations(endpoint, controller, verb):
+                    key = (operation.method, operation.path, operation.handler)
+                    if key not in seen:
+                        seen.add(key)
+                        yield operation
+        for decorator in of_class:
+            if decorator.simple == "Crud" and decorator.name.split(".")[0] in _CRUD:
+                yield from _added(program, symbol, controller, of_class, app, decorator)
+
+
+def _added(
+    program: Program,
+    symbol: ClassSymbol,
+    controller: Decorator,
+    of_class: tuple[Decorator, ...],
+    app: Application | None,
+    crud: Decorator,
+) -> Iterator[Operation]:
+    """What `@Crud({ model })` adds to a controller, as one route that may stand for anything below
+    its path."""
+    scope = program.class_scope(symbol)
+    method = Function(name=crud.simple, span=symbol.decl.span)
+    endpoint = Endpoint(program, symbol, method, scope, (), of_class, app, "All")
+    for path, reason in _paths(endpoint, controller, replace(crud, args=())):
+        yield Operation(
+            method="*",
+            path=join(path, "{rest*}"),
+            parameters_complete=False,
+            origin=Origin(scope.file.path, symbol.decl.name_span, "", symbol.qualified_name),
+            framework="NestJS",
+            hidden=True,
+            unresolved=reason or f"the routes that `@{crud.simple}` adds are not read",
+        )
+
+
+def _methods(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Function, Scope]]:
+    """Methods of a controller and of the classes it extends, each name once."""
+    known: set[str] = set()
+    for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
+        if owner.decl.kind == "interface":
+            continue
+        for function in owner.decl.methods:
+            if function.name not in known and function.annotations:
+                yield function, scope
+        known.update(function.name for function in owner.decl.methods)
+
+
+def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterator[Operation]:
+    origin = Origin(
+        endpoint.scope.file.path,
+        endpoint.function.name_span,
+        "",
+        f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
+    )
+    sent = with_raised(endpoint, given(endpoint))
+    hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
+    for path, reason in _paths(endpoint, controller, verb):
+        for template in templates(path):
+            took = taken(endpoint, template.parameters)
+            yield Operation(
+                method=_VERBS[verb.simple],
+                path=template.path,
+                parameters=took.parameters,
+                parameters_complete=took.complete,
+                request=took.request,
+                responses=sent.responses,
+                statuses_complete=sent.complete,
+                origin=origin,
+                handler=origin.symbol,
+                framework="NestJS",
+                hidden=hidden,
+                unresolved=reason,
+            )
+
+
+# ---------------------------------------------------------------------- paths
+
+
+def _paths(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterator[Path]:
+    """Global prefix, version, module path, controller path, method path: in that order."""
+    app = endpoint.application
+    path_of_class = controller.option("path") or _plain(controller)
+    for before, reason in _texts(endpoint, path_of_class, controller.scope):
+        for own, own_reason in _texts(endpoint, verb.argument(0), verb.scope):
+            untold = reason or own_reason
+            if app is None:
+                yield join(before, own), untold
+                continue
+            for module_path in app.places(endpoint.controller):
+                for version in _versions(endpoint, app, controller):
+                    path = join(version, module_path, before, own)
+                    if any(re.match(pattern, path) for pattern in app.excluded):
+                        yield path, untold
+                    else:
+                        yield join(app.prefix, path), untold or app.prefix_unresolved
+
+
+def _plain(controller: Decorator) -> Expr | None:
+    """The argument of `@Controller("path")` where it is no options object."""
+    first = controller.argument(0)
+    return None if isinstance(first, ObjectLiteral) else first
+
+
+def _texts(endpoint: Endpoint, expr: Expr | None, scope: Scope) -> list[Path]:
+    if expr is None:
+        return [("", "")]
+    program = endpoint.program
+    found: list[Path] = []
+    for text in program.texts(expr, scope):
+        if text is not None:
+            found.append((text, ""))
+        else:
+            shown = (program.template(expr, scope) or "").replace("{}", UNTOLD)
+            found.append((shown, "the path is not constant"))
+    return found or [("", "")]
+
+
+def _versions(endpoint: Endpoint, app: Application, controller: Decorator) -> tuple[str, ...]:
+    """Path segments of the versions a handler answers to; one empty one without versions."""
+    if not app.versioned:
+        return ("",)
+    found: tuple[str, ...] = app.default_versions
+    option = controller.option("version")
+    if option is not None:
+        found = versions(endpoint.program, option, controller.scope)
+    for decorator in (*endpoint.of_class, *endpoint.own):
+        if decorator.name == COMMON + "Version":
+            first = decorator.argument(0)
+            if first is not None:
+                found = versions(endpoint.program, first, decorator.scope)
+    if not found:
+        return ("",)
+    return tuple(v if v == NEUTRAL else f"{app.version_prefix}{v}" for v in found)
+
+
+FRAMEWORK = Framework(
+    name="NestJS",
+    markers=(b"@nestjs/common", b"Controller("),
+    calls=(
+        b"NestFactory",
+        b"setGlobalPrefix",
+        b"enableVersioning",
+        b"useGlobalInterceptors",
+        b"useGlobalPipes",
+        b"applyDecorators",
+    ),
+    operations=operations,
+    traits=RouteTraits(paths_case_insensitive=True),
+)

@@ -1,0 +1,403 @@
+"""What one method of a Nest controller takes and sends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter, Response
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Made,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.facts import Call, Expr, Function, NamedType, New, Param
+from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
+from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
+from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
+    Effect,
+    applied,
+    effect,
+    excludes_all,
+)
+from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import raised
+from contract_scan.parsers.source.typescript.resolution.decorators import (
+    COMMON,
+    Decorator,
+    address,
+    decorators,
+)
+from contract_scan.parsers.source.typescript.serialization import class_transformer
+from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web.handlers import read_handler
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.statuses import statuses
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_LOCATIONS: dict[str, Location] = {"Query": "query", "Param": "path", "Headers": "header"}
+_FILES = frozenset({"UploadedFile", "UploadedFiles"})
+_REQUESTS = frozenset({"Req", "Request"})
+_RESPONSES = frozenset({"Res", "Response"})
+_REJECTING_PIPES = frozenset(
+    {"ParseIntPipe", "ParseFloatPipe", "ParseBoolPipe", "ParseUUIDPipe", "ParseEnumPipe"}
+)
+_BINARY = frozenset({"StreamableFile", "Buffer", "ReadStream", "Readable"})
+
+
+class Endpoint(Struct, frozen=True):
+    """A handler with everything around it that matters."""
+
+    program: Program
+    controller: ClassSymbol
+    function: Function
+    scope: Scope
+    """Inside the class that declares the method, type parameters bound."""
+    own: tuple[Decorator, ...]
+    """Decorators of the method."""
+    of_class: tuple[Decorator, ...]
+    application: Application | None
+    verb: str
+    """Name of the decorator that makes it a handler."""
+
+
+class Taken(Struct, frozen=True):
+    """What a handler takes."""
+
+    parameters: tuple[Parameter, ...]
+    complete: bool
+    request: tuple[Body, ...]
+
+
+class Given(Struct, frozen=True):
+    """What a handler sends."""
+
+    responses: tuple[Response, ...]
+    complete: bool
+
+
+# ------------------------------------------------------------------ what it takes
+
+
+def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
+    """Parameters and body of a handler whose path has these parameters."""
+    program = endpoint.program
+    parameters: dict[tuple[str, str], Parameter] = {}
+    complete = True
+    whole: Body | None = None
+    parts: list[Field] = []
+    multipart = False
+    for param in endpoint.function.params:
+        for decorator in decorators(program, param.annotations, endpoint.scope):
+            if not decorator.name.startswith(COMMON):
+                continue
+            simple = decorator.simple
+            if simple in _LOCATIONS:
+                found, told = _parameters(endpoint, param, decorator, path_names)
+                complete = complete and told
+                parameters.update(((p.location, p.name), p) for p in found)
+            elif simple == "Body":
+                name = _key(endpoint, decorator)
+                if name:
+                    parts.append(_body_field(endpoint, param, decorator, name))
+                else:
+                    whole = _body(endpoint, param, decorator)
+            elif simple in _FILES:
+                multipart = True
+            elif simple in _REQUESTS:
+                complete = False
+    for name in path_names:
+        parameters.setdefault(("path", name), _undeclared(endpoint, name))
+    if parts:
+        origin = Origin(endpoint.scope.file.path, endpoint.function.span)
+        shape = Object(fields=tuple(parts), origin=origin)
+        whole = Body(schema=shape, required=True, origin=origin)
+    if multipart:
+        reason = Unknown(reason="a file is uploaded")
+        schema = whole.schema if whole is not None else reason
+        whole = Body(schema=schema, content_type="multipart/form-data", required=True)
+    ordered = tuple(p for p in parameters.values() if p.location != "path" or p.name in path_names)
+    return Taken(ordered, complete, (whole,) if whole is not None else ())
+
+
+def _key(endpoint: Endpoint, decorator: Decorator) -> str:
+    """The name in `@Body("user")`, `@Query("page")`."""
+    first = decorator.argument(0)
+    return endpoint.program.text(first, decorator.scope) or "" if first is not None else ""
+
+
+def _undeclared(endpoint: Endpoint, name: str) -> Parameter:
+    return Parameter(
+        name=name,
+        location="path",
+        schema=Unknown(reason=f"the path parameter `{name}` has no declared type", is_text=True),
+        required=True,
+        origin=Origin(endpoint.scope.file.path, endpoint.function.name_span),
+    )
+
+
+def _parameters(
+    endpoint: Endpoint, param: Param, decorator: Decorator, path_names: tuple[str, ...]
+) -> tuple[list[Parameter], bool]:
+    """Parameters that one argument of the handler reads, and whether these are all."""
+    location = _LOCATIONS[decorator.simple]
+    origin = Origin(endpoint.scope.file.path, param.span)
+    name = _key(endpoint, decorator)
+    schema = _param_schema(endpoint, param, decorator)
+    if isinstance(schema, Unknown) and param.type is None:
+        schema = replace(schema, is_text=True)
+    if name:
+        has_default = param.default is not None or _has_pipe(decorator, {"DefaultValuePipe"})
+        required = location == "path" or (
+            _has_pipe(decorator, _REJECTING_PIPES)
+            and not has_default
+            and not param.optional
+            and not _optional_pipe(decorator)
+        )
+        return [
+            Parameter(
+                name=name,
+                location=location,
+                schema=schema,
+                required=required,
+                has_default=has_default,
+                origin=origin,
+            )
+        ], True
+    flat = endpoint.program.types.flat(schema)
+    if not isinstance(flat, Object):
+        return [], location == "path"
+    found = [
+        Parameter(
+            name=field.name,
+            location=location,
+            schema=field.schema,
+            required=True if location == "path" else field.required and not field.has_default,
+            has_default=field.has_default and location != "path",
+            origin=field.origin,
+        )
+        for field in flat.fields
+        if location != "path" or field.name in path_names
+    ]
+    return found, not flat.partial
+
+
+def _has_pipe(decorator: Decorator, names: frozenset[str] | set[str]) -> bool:
+    return any(_pipe_name(argument.value) in names for argument in decorator.args)
+
+
+def _pipe_name(expr: Expr) -> str:
+    if isinstance(expr, New) and expr.type is not None:
+        return getattr(expr.type, "name", "").rsplit(".", 1)[-1]
+    return getattr(expr, "id", "")
+
+
+def _optional_pipe(decorator: Decorator) -> bool:
+    """`new ParseIntPipe({ optional: true })`."""
+    for argument in decorator.args:
+        if isinstance(argument.value, New):
+            inner = Decorator("", argument.value.args, decorator.scope)
+            if inner.flag("optional"):
+                return True
+    return False
+
+
+def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Schema:
+    """The shape of what a parameter takes: that of a schema its pipe checks, or its type."""
+    checked = _piped(endpoint, decorator)
+    if checked is not None:
+        return checked
+    origin = Origin(endpoint.scope.file.path, param.span)
+    if param.type is None:
+        name = param.name or "the parameter"
+        return Unknown(reason=f"`{name}` has no declared type", origin=origin)
+    variant = class_transformer.UNCHECKED_INPUT
+    if endpoint.application is not None and endpoint.application.transforms_input:
+        variant = class_transformer.INPUT
+    return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
+
+
+def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
+    """`@Body(new ZodValidationPipe(schema))`, `@UsePipes(new ZodValidationPipe(schema))`."""
+    candidates: list[tuple[Expr, Scope]] = []
+    if decorator is not None:
+        candidates = [(a.value, decorator.scope) for a in decorator.args]
+    for used in (*endpoint.own, *endpoint.of_class):
+        of_body = decorator is not None and decorator.simple == "Body"
+        if used.name == COMMON + "UsePipes" and of_body:
+            candidates.extend((a.value, used.scope) for a in used.args)
+    for expr, scope in candidates:
+        args = expr.args if isinstance(expr, New | Call) else ()
+        for argument in args:
+            value = endpoint.program.evaluate(argument.value, scope)
+            if isinstance(value, Made) and zod.is_zod(value.name):
+                return endpoint.program.schema_of(value, zod.INPUT)
+    return None
+
+
+def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
+    absent = param.optional or may_be_absent(param.type)
+    return Body(
+        schema=_param_schema(endpoint, param, decorator),
+        required=not absent and param.default is None,
+        origin=Origin(endpoint.scope.file.path, param.span),
+    )
+
+
+def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:
+    absent = param.optional or may_be_absent(param.type)
+    return Field(
+        name=name,
+        schema=_param_schema(endpoint, param, decorator),
+        required=not absent,
+        has_default=True,
+        origin=Origin(endpoint.scope.file.path, param.span),
+    )
+
+
+# ------------------------------------------------------------------ what it sends
+
+
+def given(endpoint: Endpoint) -> Given:
+    """Status and body of a handler's success."""
+    status, explicit, told = _status(endpoint)
+    response = _response_param(endpoint)
+    origin = Origin(endpoint.scope.file.path, endpoint.function.name_span)
+    redirect = _named(endpoint, "Redirect")
+    if redirect is not None:
+        code = redirect.argument(1)
+        found = statuses(endpoint.program, code, redirect.scope) if code is not None else (302,)
+        return Given(
+            tuple(Response(status=str(c), origin=origin) for c in found), complete=bool(found)
+        )
+    if response is not None:
+        handled = read_handler(
+            endpoint.program,
+            _function_value(endpoint),
+            request=None,
+            response=response,
+            default_status=status,
+        )
+        return Given(handled.responses, complete=handled.statuses_complete)
+    if not told:
+        return Given((), complete=False)
+    body = _success_body(endpoint, origin)
+    bodies = () if body is None or status == "204" else (body,)
+    success = Response(status=status, bodies=bodies, explicit=explicit, origin=origin)
+    return Given((success,), complete=True)
+
+
+def with_raised(endpoint: Endpoint, sent: Given) -> Given:
+    """What a handler sends, and the errors that it throws with a status."""
+    known = {response.status for response in sent.responses}
+    added = raised(endpoint.program, _function_value(endpoint))
+    more = tuple(response for response in added if response.status not in known)
+    return Given((*sent.responses, *more), complete=sent.complete)
+
+
+def _named(endpoint: Endpoint, simple: str) -> Decorator | None:
+    for decorator in endpoint.own:
+        if decorator.name == COMMON + simple:
+            return decorator
+    return None
+
+
+def _status(endpoint: Endpoint) -> tuple[str, bool, bool]:
+    """(status, whether it is written, whether it could be told)."""
+    decorator = _named(endpoint, "HttpCode")
+    if decorator is None:
+        return ("201" if endpoint.verb == "Post" else "200", False, True)
+    code = decorator.argument(0)
+    found = statuses(endpoint.program, code, decorator.scope) if code is not None else ()
+    if len(found) != 1:
+        return ("200", False, False)
+    return (str(found[0]), True, True)
+
+
+def _response_param(endpoint: Endpoint) -> int | None:
+    """Position of an injected response object, where Nest leaves sending to the handler."""
+    for position, param in enumerate(endpoint.function.params):
+        for decorator in decorators(endpoint.program, param.annotations, endpoint.scope):
+            if decorator.name.startswith(COMMON) and decorator.simple in _RESPONSES:
+                return None if decorator.flag("passthrough") else position
+    return None
+
+
+def _function_value(endpoint: Endpoint) -> FunctionValue:
+    receiver = Instance(endpoint.controller, endpoint.scope.types)
+    return FunctionValue(endpoint.function, endpoint.scope, endpoint.scope.owner, receiver)
+
+
+def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
+    found = _effect(endpoint)
+    schema, place = _returned(endpoint, found.variant, origin)
+    content_type = _content_type(endpoint)
+    if endpoint.verb == "Sse":
+        content_type = "text/event-stream"
+    elif _is_binary(endpoint):
+        content_type = content_type if content_type != JSON else "application/octet-stream"
+    elif _named(endpoint, "Render") is not None:
+        content_type = "text/html"
+    schema = applied(
+        endpoint.program,
+        found,
+        schema,
+        address(endpoint.program, (*endpoint.of_class, *endpoint.own), endpoint.verb),
+    )
+    flat = endpoint.program.types.flat(schema)
+    if isinstance(flat, Nothing) and not flat.nullable:
+        return None
+    return Body(schema=schema, content_type=content_type, origin=place)
+
+
+def _effect(endpoint: Endpoint) -> Effect:
+    interceptors: list[Interceptor] = []
+    if endpoint.application is not None:
+        interceptors.extend(endpoint.application.interceptors)
+    exposed = False
+    for decorator in (*endpoint.of_class, *endpoint.own):
+        if decorator.name == COMMON + "UseInterceptors":
+            interceptors.extend(Interceptor(a.value, decorator.scope) for a in decorator.args)
+        elif decorator.name == COMMON + "SerializeOptions":
+            exposed = exposed or any(excludes_all(a) for a in decorator.args)
+    found = effect(endpoint.program, tuple(interceptors))
+    if found.variant and exposed:
+        found = replace(found, variant=class_transformer.OUTPUT_EXPOSED)
+    return found
+
+
+def _content_type(endpoint: Endpoint) -> str:
+    for decorator in endpoint.own:
+        if decorator.name == COMMON + "Header" and len(decorator.args) == 2:
+            name = endpoint.program.text(decorator.args[0].value, decorator.scope)
+            value = endpoint.program.text(decorator.args[1].value, decorator.scope)
+            if (name or "").lower() == "content-type" and value:
+                return value
+    return JSON
+
+
+def _is_binary(endpoint: Endpoint) -> bool:
+    declared = endpoint.function.returns
+    while isinstance(declared, NamedType) and declared.args:
+        declared = declared.args[0]
+    return isinstance(declared, NamedType) and declared.name.rsplit(".", 1)[-1] in _BINARY
+
+
+def _returned(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[Schema, Origin]:
+    """The declared shape of what a handler returns, or that of what it is seen to return."""
+    program = endpoint.program
+    declared = endpoint.function.returns
+    value = program.evaluator.returned_value(_function_value(endpoint))
+    schema = program.schema_of(value, variant)
+    if declared is None or program.types.is_unknown(program.schema(declared, endpoint.scope)):
+        return schema, origin
+    return schema, Origin(endpoint.scope.file.path, declared.span)

@@ -1,0 +1,194 @@
+"""What interceptors do to a response: class-transformer, or an envelope around the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Schema, Union, Unknown, with_nullable
+from contract_scan.parsers.source.analysis.domain.schemas import describe, says_nothing
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Shaped,
+)
+from contract_scan.parsers.source.facts import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    Name,
+    New,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.typescript.frameworks.nestjs import branch_selection as deciding
+from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
+from contract_scan.parsers.source.typescript.serialization import class_transformer
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SERIALIZER = "@nestjs/common.ClassSerializerInterceptor"
+_KEEPS = frozenset(
+    {
+        "tap",
+        "catchError",
+        "timeout",
+        "finalize",
+        "retry",
+        "delay",
+        "share",
+        "first",
+        "take",
+        "takeUntil",
+        "throwIfEmpty",
+    }
+)
+"""Operators that hand the data on as it is."""
+
+
+class Effect(Struct, frozen=True):
+    """What the interceptors in force come to."""
+
+    variant: str = ""
+    envelopes: tuple[Interceptor, ...] = ()
+    """Interceptors of the project, outermost first."""
+
+
+def effect(program: Program, interceptors: tuple[Interceptor, ...]) -> Effect:
+    """What interceptors do, given outermost first."""
+    variant = ""
+    own: list[Interceptor] = []
+    for interceptor in interceptors:
+        value = program.evaluate(interceptor.expr, interceptor.scope)
+        if program.evaluator.qualified(value) == _SERIALIZER:
+            exposed = _excludes_all(interceptor.expr)
+            variant = class_transformer.OUTPUT_EXPOSED if exposed else class_transformer.OUTPUT
+        elif (
+            isinstance(value, ClassValue | Instance)
+            and program.find_method(value.symbol, "intercept") is not None
+        ):
+            own.append(interceptor)
+    return Effect(variant, tuple(own))
+
+
+def _excludes_all(expr: Expr) -> bool:
+    """`new ClassSerializerInterceptor(reflector, { strategy: "excludeAll" })`."""
+    args = expr.args if isinstance(expr, New) else ()
+    return any(excludes_all(argument) for argument in args)
+
+
+def excludes_all(argument: Argument) -> bool:
+    """Whether options say that only what is exposed is written."""
+    if not isinstance(argument.value, ObjectLiteral):
+        return False
+    return any(
+        entry.key == "strategy"
+        and isinstance(entry.value, LiteralExpr)
+        and entry.value.value == "excludeAll"
+        for entry in argument.value.entries
+    )
+
+
+def applied(program: Program, found: Effect, schema: Schema, address: str | None = None) -> Schema:
+    """The shape that is sent when a handler at an address gives `schema`."""
+    for interceptor in reversed(found.envelopes):
+        schema = _through(program, interceptor, schema, address)
+    return schema
+
+
+def _through(
+    program: Program, interceptor: Interceptor, schema: Schema, address: str | None
+) -> Schema:
+    value = program.evaluate(interceptor.expr, interceptor.scope)
+    if not isinstance(value, ClassValue | Instance):
+        return schema
+    symbol: ClassSymbol = value.symbol
+    method = program.find_method(symbol, "intercept")
+    if method is None:
+        return schema
+    untold = Unknown(
+        reason=f"what the interceptor `{symbol.decl.name}` does to the response is not known",
+        origin=symbol.origin,
+    )
+    scope = scope_of(program, method)
+    results = [r.value for r in program.returned(method) if not r.thrown]
+    changed: Schema | None = None
+    for result in results:
+        if result is None:
+            return untold
+        steps = _steps(result)
+        if steps is None:
+            return untold
+        current = schema
+        for step in steps:
+            name = step.callee.id if isinstance(step.callee, Name) else ""
+            if name in _KEEPS:
+                continue
+            if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
+                return untold
+            function = program.function_value(step.args[0].value, scope)
+            if function is not None:
+                held = deciding.addresses(scope.statements or ())
+                function = _decided(program, function, current, address, held)
+            given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
+            told = _told(program, given, current)
+            if told is None:
+                return untold
+            current = told
+        changed = current if changed is None or changed is current else untold
+    return changed if changed is not None else untold
+
+
+def _decided(
+    program: Program,
+    function: FunctionValue,
+    schema: Schema,
+    address: str | None,
+    addresses: frozenset[str],
+) -> FunctionValue:
+    """A function without what it does for other data than it is given."""
+    decl = function.function
+    if not decl.params or not decl.params[0].name:
+        return function
+    given = deciding.Given(program, decl.params[0].name, schema, address, addresses)
+    body = deciding.left(program.body(decl, function.scope.file), given)
+    return replace(function, function=replace(decl, body=body))
+
+
+def _told(program: Program, given: Schema, before: Schema) -> Schema | None:
+    """What a function makes of the data; None where that depends on the data. One that goes through
+    any data and hands it on gives it back among shapes that say nothing."""
+    flat = program.types.flat(given)
+    if isinstance(flat, Unknown):
+        return None
+    if not isinstance(flat, Union):
+        return given
+    saying = [option for option in flat.options if not says_nothing(option)]
+    plain = describe(with_nullable(before, False))
+    same = [option for option in saying if describe(with_nullable(option, False)) == plain]
+    return before if saying and len(same) == len(saying) else None
+
+
+def _steps(expr: Expr) -> list[Call] | None:
+    """The operators of `next.handle().pipe(map(…), tap(…))`; None for anything else."""
+    if not isinstance(expr, Call) or not isinstance(expr.callee, Attribute):
+        return None
+    callee = expr.callee
+    if callee.name == "handle":
+        return []
+    if callee.name not in ("pipe", "toPromise"):
+        return None
+    before = _steps(callee.value)
+    if before is None:
+        return None
+    steps = [argument.value for argument in expr.args]
+    if not all(isinstance(step, Call) for step in steps):
+        return None
+    return [*before, *(step for step in steps if isinstance(step, Call))]

@@ -1,0 +1,188 @@
+"""NestJS microservices: `@EventPattern` and `@MessagePattern`, `client.emit` and `send`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Record,
+    Scope,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    LiteralExpr,
+    ObjectLiteral,
+    Param,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "NestJS microservices"
+_MODULE = "@nestjs/microservices."
+_PATTERNS = frozenset({"EventPattern", "MessagePattern"})
+_CLIENTS = frozenset({"ClientProxy", "ClientKafka", "ClientRMQ", "ClientRedis", "ClientNats"})
+_CLIENTS_AND_MORE = frozenset({*_CLIENTS, "ClientMqtt", "ClientTCP", "ClientGrpc"})
+_PROTOCOLS: dict[str, tuple[str, ...]] = {
+    "ClientKafka": ("kafka",),
+    "ClientMqtt": ("mqtt",),
+    "ClientNats": ("nats",),
+    "ClientRMQ": ("amqp",),
+    "ClientRedis": ("redis",),
+}
+"""What a client speaks; of `ClientProxy` the configuration decides."""
+_KAFKA_KEYS = frozenset({"key", "value", "headers", "partition", "timestamp"})
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every pattern that a handler answers or a client sends to."""
+    for file in program.seeds(framework):
+        for symbol in program.classes(file):
+            inside = program.class_scope(symbol)
+            for function in symbol.decl.methods:
+                for decorator in decorators(program, function.annotations, inside):
+                    if decorator.name in {_MODULE + name for name in _PATTERNS}:
+                        yield from _handled(program, function, decorator, inside)
+        for call, scope in walker.calls(program, file):
+            yield from _sent(program, call, scope)
+
+
+# ------------------------------------------------------------------ handlers
+
+
+def _handled(
+    program: Program, function: Function, decorator: Decorator, inside: Scope
+) -> Iterator[EventUse]:
+    pattern = decorator.argument(0)
+    if pattern is None:
+        return
+    for address in _patterns(program, pattern, decorator.scope):
+        site = Site(
+            direction="receive",
+            address=address,
+            payload=None,
+            shape=_payload(program, function, inside),
+            scope=inside,
+            span=function.name_span,
+            framework=NAME,
+        )
+        yield from uses(program, site)
+
+
+def _payload(program: Program, function: Function, inside: Scope) -> Schema:
+    param = _payload_param(program, function, inside)
+    if param is None or param.type is None:
+        return Unknown(reason=f"the payload of `{function.name}` has no declared type")
+    return program.schema(param.type, inside)
+
+
+def _payload_param(program: Program, function: Function, inside: Scope) -> Param | None:
+    """The parameter with `@Payload()`, else the first that bears no decorator."""
+    plain: list[Param] = []
+    for param in function.params:
+        found = decorators(program, param.annotations, inside)
+        if any(d.name == _MODULE + "Payload" and not d.args for d in found):
+            return param
+        if any(d.name == "@nestjs/common.Body" and not d.args for d in found):
+            return param
+        if not found:
+            plain.append(param)
+    decorated = any(param.annotations for param in function.params)
+    return plain[0] if plain and not decorated else None
+
+
+def _patterns(program: Program, expr: Expr, scope: Scope) -> Iterator[Expr]:
+    """A text, or the text that Nest makes of an object pattern: `{"cmd":"sum"}`."""
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Record):
+        text = _object_pattern(value)
+        if text is not None:
+            yield LiteralExpr(value=text, span=expr.span)
+            return
+    yield expr
+
+
+def _object_pattern(record: Record) -> str | None:
+    parts = {}
+    for entry in record.entries:
+        if not isinstance(entry.value, Constant):
+            return None
+        parts[entry.name] = entry.value.value
+    return json.dumps(parts, sort_keys=True, separators=(",", ":"))
+
+
+# ------------------------------------------------------------------ clients
+
+
+def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name not in ("emit", "send"):
+        return
+    if len(call.args) < 2:
+        return
+    client = program.evaluate(callee.value, scope)
+    kind = _client(program, client)
+    if not kind:
+        return
+    payload = call.args[1].value
+    if kind == "ClientKafka":
+        payload = _kafka_value(payload)
+    protocols = _PROTOCOLS.get(kind, ())
+    for address in _patterns(program, call.args[0].value, scope):
+        for use in uses(program, _site(address, payload, scope, call.span)):
+            yield replace(use, protocols=protocols)
+
+
+def _site(address: Expr, payload: Expr, scope: Scope, span: Span) -> Site:
+    return Site(
+        direction="send",
+        address=address,
+        payload=payload,
+        scope=scope,
+        span=span,
+        framework=NAME,
+    )
+
+
+def _client(program: Program, value: Value) -> str:
+    """The kind of client that a value is; empty for anything else."""
+    if not isinstance(value, Typed):
+        return ""
+    name = program.evaluator.qualified(value)
+    last = name.rsplit(".", 1)[-1]
+    return last if name == _MODULE + last and last in _CLIENTS_AND_MORE else ""
+
+
+def _kafka_value(payload: Expr) -> Expr:
+    """`{ key, value }` carries its payload in `value`."""
+    if not isinstance(payload, ObjectLiteral):
+        return payload
+    parts = {entry.key: entry.value for entry in payload.entries if entry.key is not None}
+    if "value" in parts and set(parts) <= _KAFKA_KEYS:
+        return parts["value"]
+    return payload
+
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(b"@nestjs/microservices",),
+    calls=(b".emit(", b".send("),
+    events=events,
+)

@@ -1,0 +1,1 @@
+"""How routes and events of the HTTP server of Node.js are read."""

@@ -1,0 +1,307 @@
+"""Handlers of plain HTTP servers that tell paths apart themselves: `if (req.url === "/x")`,
+`switch (url.pathname)`, ``switch (`${req.method} ${path}`)``, `pathname.match(/^\\/x\\/([^/]+)$/)`.
+
+For each path that a test names, the handler as it runs for that path (and method).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Index,
+    Name,
+    OperationExpr,
+    Statement,
+    Syntax,
+)
+from contract_scan.parsers.source.typescript.frameworks.node_http.path_subject import (
+    Kind,
+    PathSubject,
+)
+from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
+from contract_scan.parsers.source.typescript.web.dispatch_by_method import DIFFERENT, OTHER, SAME
+from contract_scan.parsers.source.typescript.web.handlers import read_handler
+from contract_scan.parsers.source.typescript.web.path_tests import (
+    covers,
+    split,
+)
+from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_PATHS = 200
+
+
+class Found(Struct, frozen=True):
+    """One path (pattern as Express writes it) and what answers it."""
+
+    method: str
+    path: str
+    handler: FunctionValue
+    request: int
+    response: int | None
+    span: Span
+    unresolved: str = ""
+
+
+class _Test(Struct, frozen=True):
+    """What one test compares the path (and method) with."""
+
+    paths: tuple[str, ...]
+    same: bool = True
+    method: str = ""
+
+
+def routes(program: Program, handler: FunctionValue) -> Iterator[Found]:
+    """The routes that a handler `(request, response)` tells apart, itself or in functions that it
+    gives its request to."""
+    yield from _routes(program, handler, 0, 1, {}, set())
+
+
+def _routes(
+    program: Program,
+    handler: FunctionValue,
+    request: int,
+    response: int | None,
+    given: Mapping[str, Kind],
+    seen: set[tuple[str, Span]],
+) -> Iterator[Found]:
+    key = (handler.scope.file.path, handler.function.span)
+    if key in seen or len(seen) > 40:
+        return
+    seen.add(key)
+    dispatch = _Dispatch(program, handler, request, given)
+    for path, span in list(dispatch.paths().items())[:MAX_PATHS]:
+        for method, function in _of_path(program, dispatch, handler, path, request, response):
+            yield Found(method, path, function, request, response, span)
+    for path, function, span in dispatch.path_table():
+        verb, path = split(path)
+        yield Found(verb or "*", path, function, 0, 1, span)
+    for prefix, reason, span in dispatch.unclear():
+        yield Found("*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason)
+    for function, at, answer, names in dispatch.followed(response):
+        yield from _routes(program, function, at, answer, names, seen)
+
+
+def _of_path(
+    program: Program,
+    dispatch: _Dispatch,
+    handler: FunctionValue,
+    path: str,
+    request: int,
+    response: int | None,
+) -> Iterator[tuple[str, FunctionValue]]:
+    """(method, the handler as it runs for a path)."""
+    other, taken = dispatch.run(handler, path, OTHER)
+    for method in dispatch.named(path):
+        function, of_method = dispatch.run(handler, path, method)
+        if of_method and (not taken or function.function.body != other.function.body):
+            yield method, function
+    if not taken:
+        return
+    if request != 0:
+        yield "*", other
+        return
+    for method, function in by_method.handlers(program, other):
+        sent = read_handler(program, function, request=request, response=response).responses
+        if method != "*" or not sent or any(r.status < "400" for r in sent):
+            yield method, function
+
+
+class _Dispatch(PathSubject):
+    """One handler, and what it does by the path."""
+
+    def __init__(
+        self, program: Program, handler: FunctionValue, request: int, given: Mapping[str, Kind]
+    ) -> None:
+        self._path = ""
+        self._touched = ""
+        self._taken = False
+        super().__init__(program, handler, request, given)
+
+    # ------------------------------------------------------------------ tests
+
+    def _test(self, test: object) -> _Test | None:
+        """What a test of the path compares it with; None where it is about something else."""
+        match test:
+            case OperationExpr(operator=operator, operands=(left, right)) if operator in (
+                SAME | DIFFERENT
+            ):
+                same = operator in SAME
+                for one, other in ((left, right), (right, left)):
+                    if self._is_path(one):
+                        return _Test(self._texts(other), same)
+                    if self._is_key(one):
+                        verb, path = split(self._program.text(other, self._scope) or "")
+                        return _Test((path,) if path else (), same, verb)
+            case Call(callee=Attribute(value=value, name="includes" | "has"), args=(first,)):
+                if self._is_path(first.value):
+                    items = value.items if isinstance(value, ArrayLiteral) else ()
+                    texts = [self._program.text(item, self._scope) for item in items]
+                    texts = texts or list(self._program.texts(value, self._scope))
+                    return _Test(tuple(text for text in texts if text))
+            case _:
+                pass
+        if isinstance(test, Call | Name):
+            pattern = self._matched(test)
+            if pattern is not None:
+                return _Test((pattern,) if pattern else ())
+        return None
+
+    def _texts(self, expr: Expr) -> tuple[str, ...]:
+        text = self._program.text(expr, self._scope)
+        return (text,) if text is not None and text.startswith("/") else ()
+
+    def paths(self) -> dict[str, Span]:
+        """The paths that tests name, each with the place of the first."""
+        found: dict[str, Span] = {}
+        for node in nested(self.statements):
+            for case in self._cases(node):
+                _, path = split(self._program.text(case, self._scope) or "")
+                if path:
+                    found.setdefault(path, case.span)
+            test = self._test(node) if isinstance(node, OperationExpr | Call | Name) else None
+            for path in test.paths if test is not None else ():
+                found.setdefault(path, node.span if isinstance(node, Syntax) else Span(0, 0, 0, 0))
+        return found
+
+    def named(self, path: str) -> list[str]:
+        """The methods that tests name, alone or together with the path."""
+        found = dict.fromkeys(self.methods())
+        for node in nested(self.statements):
+            if isinstance(node, OperationExpr):
+                test = self._test(node)
+                if test is not None and test.method and path in test.paths:
+                    found[test.method] = None
+            keys = [split(self._program.text(c, self._scope) or "") for c in self._cases(node)]
+            found.update(dict.fromkeys(verb for verb, own in keys if own == path and verb))
+        return list(found)
+
+    def _cases(self, node: object) -> tuple[Expr, ...]:
+        """The cases of a `switch` that is about the path."""
+        if not isinstance(node, Branch) or node.kind != "switch" or node.condition is None:
+            return ()
+        about = self._is_path(node.condition) or self._is_key(node.condition)
+        return node.cases if about else ()
+
+    def path_table(self) -> Iterator[tuple[str, FunctionValue, Span]]:
+        """`handlers[req.url](req, res)`, also by method and path."""
+        for node in nested(self.statements):
+            if not isinstance(node, Index):
+                continue
+            if self._is_path(node.index) or self._is_key(node.index):
+                value = self._program.evaluate(node.value, self._scope)
+                for entry in value.entries if isinstance(value, Record) else ():
+                    if isinstance(entry.value, FunctionValue) and split(entry.name)[1]:
+                        yield entry.name, entry.value, entry.origin.span
+
+    def unclear(self) -> Iterator[tuple[str, str, Span]]:
+        """(known beginning, why the paths are not told, place) of tests that are not clear."""
+        seen: set[str] = set()
+        for node in nested(self.statements):
+            if not isinstance(node, Call) or not isinstance(node.callee, Attribute):
+                continue
+            prefix = ""
+            if node.callee.name == "startsWith" and self._is_path(node.callee.value) and node.args:
+                prefix = self._program.text(node.args[0].value, self._scope) or ""
+                reason = "which paths are answered is told by how they begin alone"
+            elif self._matched(node) == "":
+                reason = "which paths are answered is told by a pattern"
+            else:
+                continue
+            if prefix not in seen:
+                seen.add(prefix)
+                yield prefix.rstrip("/"), reason, node.span
+
+    def followed(
+        self, response: int | None
+    ) -> Iterator[tuple[FunctionValue, int, int | None, dict[str, Kind]]]:
+        """Functions of the project that are given the request, with the positions of request and
+        response and the names of parameters that are given the path."""
+        params = self._scope.function.params if self._scope.function is not None else ()
+        sender = params[response].name if response is not None and response < len(params) else ""
+        for node in nested(self.statements):
+            if not isinstance(node, Call) or any(argument.spread for argument in node.args):
+                continue
+            args = [argument.value for argument in node.args]
+            at = next((i for i, arg in enumerate(args) if self._is_request(arg)), None)
+            if at is None:
+                continue
+            function = self._program.evaluate(node.callee, self._scope)
+            if not isinstance(function, FunctionValue):
+                continue
+            answer = next(
+                (i for i, a in enumerate(args) if isinstance(a, Name) and a.id == sender), None
+            )
+            names: dict[str, Kind] = {}
+            for parameter, argument in zip(function.function.params, args, strict=False):
+                if self._is_path(argument):
+                    names[parameter.name] = "path"
+                elif self._is_url(argument):
+                    names[parameter.name] = "url"
+            yield function, at, answer, names
+
+    # ------------------------------------------------------------------ what runs
+
+    def run(self, handler: FunctionValue, path: str, method: str) -> tuple[FunctionValue, bool]:
+        """The handler as it runs for a path and method, and whether a test of the path leads to
+        what it does."""
+        self._path, self._taken = path, False
+        body = tuple(self.narrowed(self.statements, method))
+        return replace(handler, function=replace(handler.function, body=body)), self._taken
+
+    def _narrowed(self, statement: Statement, method: str) -> list[Statement]:
+        if isinstance(statement, Branch) and statement.condition is not None:
+            condition = statement.condition
+            if statement.kind == "switch" and (self._is_path(condition) or self._is_key(condition)):
+                return self.narrowed(self._path_case(statement, method), method)
+            if statement.kind == "if":
+                self._touched = ""
+                holds = self._holds(condition, method)
+                if (self._touched == "same" and holds is not False) or (
+                    self._touched == "different" and holds is False
+                ):
+                    self._taken = True
+        return super()._narrowed(statement, method)
+
+    def _path_case(self, branch: Branch, method: str) -> tuple[Statement, ...]:
+        for case, block in zip(branch.cases, branch.blocks, strict=False):
+            verb, path = split(self._program.text(case, self._scope) or "")
+            if path == self._path and verb in ("", method):
+                self._taken = True
+                return block
+        return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
+
+    def _holds(self, test: Expr, method: str) -> bool | None:
+        match test:
+            case Call(callee=Attribute(value=value, name="startsWith"), args=(first,)):
+                beginning = self._program.text(first.value, self._scope)
+                if beginning is not None and self._is_path(value):
+                    return self._path.startswith(beginning)
+            case _:
+                pass
+        found = self._test(test)
+        if found is None:
+            return super()._holds(test, method)
+        if not found.paths:
+            # A pattern that is not told is not meant for a path that another test names.
+            return not found.same
+        same = any(covers(path, self._path) for path in found.paths)
+        same = same and found.method in ("", method)
+        if same:
+            self._touched = "same" if found.same else "different"
+        return same == found.same

@@ -1,0 +1,1 @@
+"""How routes and events of Remix and React Router are read."""

@@ -1,0 +1,168 @@
+"""Remix and React Router: resource routes, which are route files without a component."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Operation
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Value
+from contract_scan.parsers.source.language import Files, Framework
+from contract_scan.parsers.source.typescript.frameworks.remix import paths as remix_paths
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
+from contract_scan.parsers.source.typescript.web import fetch_responses
+from contract_scan.parsers.source.typescript.web.endpoints import (
+    Handler,
+    handler_name,
+    handler_of,
+    operation,
+    read,
+)
+from contract_scan.parsers.source.typescript.web.fetch_responses import place
+from contract_scan.parsers.source.typescript.web.file_routes import (
+    export_origin,
+    exported,
+    imports,
+    prefix_setting,
+)
+from contract_scan.parsers.source.typescript.web.paths import join, templates
+from contract_scan.parsers.source.typescript.web.plain_values import plain
+from contract_scan.parsers.source.typescript.web.returned_responses import Dialect, Reply
+from contract_scan.parsers.source.typescript.web.taint_marks import FETCH, REQUEST
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "Remix"
+_MODULES = ("@remix-run/", "react-router.", "react-router-dom.", "remix-typedjson.", "remix.")
+_PACKAGES = ("@remix-run/node", "@remix-run/cloudflare", "@remix-run/server-runtime")
+_CHANGING = ("POST", "PUT", "PATCH", "DELETE")
+_ARGS = Record(
+    (
+        walker.entry("request", REQUEST),
+        walker.entry("params", External("<params>")),
+        walker.entry("context", External("<context>")),
+    )
+)
+
+
+def _paths(files: Files) -> Iterable[str]:
+    yield from remix_paths.route_files(files)
+    for suffix in remix_paths.SUFFIXES:
+        yield from (path for path in files.named(f"routes{suffix}") if path.startswith("app/"))
+        yield from (path for path in files.named(f"routes{suffix}") if "/app/routes" in path)
+
+
+def operations(program: Program, framework: Framework) -> Iterator[Operation]:
+    """The loader and the action of every resource route."""
+    configured: dict[tuple[str, str], list[str]] = {}
+    for path in program.named(framework):
+        if posixpath.basename(path).startswith("routes."):
+            folder = posixpath.dirname(posixpath.dirname(path))
+            for pattern, file in remix_paths.configured(program, path):
+                configured.setdefault((file, folder), []).append(pattern)
+    seen: set[str] = set()
+    for (path, folder), patterns in configured.items():
+        if program.files.has(path):
+            seen.add(path)
+            yield from _file(program, path, patterns, folder)
+    for path in program.named(framework):
+        found = remix_paths.project_of(path)
+        if found is None or path in seen:
+            continue
+        folder, name = found
+        known = remix_paths.is_project(program.files, folder)
+        if known is None:
+            known = any(imports(program, path, package) for package in _PACKAGES)
+        own = remix_paths.pattern_of(name) if known else None
+        if own is not None:
+            yield from _file(program, path, [own], folder)
+
+
+def _file(program: Program, path: str, patterns: list[str], folder: str) -> Iterator[Operation]:
+    if any(True for _ in exported(program, path, ("default",))):
+        return  # a page
+    base, reason = prefix_setting(program, folder, "react-router.config", ("basename",))
+    for name, value in exported(program, path, ("loader", "action")):
+        origin = export_origin(program, path, name, value)
+        handler = handler_of(program, value)
+        for method, told, expected in _methods(program, name, handler):
+            handled = read(program, told, (_ARGS,), FETCH, _DIALECT, origin)
+            for pattern in patterns:
+                for template in templates(join(base, pattern)):
+                    yield operation(
+                        method,
+                        template,
+                        handled,
+                        origin,
+                        framework=NAME,
+                        handler=handler_name(handler.function) or name,
+                        unresolved=reason,
+                        hidden=not expected,
+                    )
+
+
+def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[str, Handler, bool]]:
+    """(method, the handler as it runs for it, whether a contract is expected to list it). An action
+    answers every method that changes something, unless it tells them apart."""
+    if name == "loader":
+        if handler.function is not None:  # without what it answers to OPTIONS
+            function = by_method.narrowed(program, handler.function, "GET", key="request")
+            handler = replace(handler, function=function)
+        yield "GET", handler, True
+        return
+    if handler.function is None:
+        yield from ((method, handler, method == "POST") for method in _CHANGING)
+        return
+    told = list(by_method.handlers(program, handler.function, key="request"))
+    named = {method for method, _ in told}
+    for method, function in told:
+        narrowed = replace(handler, function=function)
+        if method != "*":
+            if method in _CHANGING:
+                yield method, narrowed, True
+            continue
+        for other in _CHANGING:
+            if other not in named:
+                yield other, narrowed, other == "POST" and len(named) == 1
+
+
+# ---------------------------------------------------------------------- what is sent
+
+
+def _made(program: Program, made: Made) -> Reply | None:
+    if not made.name.startswith(_MODULES):
+        return fetch_responses.standard(program, made)
+    match made.name.rsplit(".", 1)[-1]:
+        case "json" | "typedjson" | "data" | "superjson":
+            return fetch_responses.json_reply(program, made)
+        case "redirect" | "redirectDocument" | "replace" | "typedredirect":
+            return fetch_responses.redirect_reply(program, made)
+        case "defer" | "typeddefer" | "eventStream":
+            reason = Unknown(reason="what is sent is a stream", origin=place(made, 0))
+            return Reply((200,), False, Body(schema=reason, content_type="*/*"))
+        case _:
+            return None
+
+
+def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
+    if isinstance(value, External) and value.name == "undefined":
+        return None  # a loader must give something
+    return plain(program, value, origin, text="text/plain", nothing=200)
+
+
+_DIALECT = Dialect(made=_made, plain=_plain)
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(),
+    calls=(b"json(", b"data(", b"new Response(", b"redirect("),
+    operations=operations,
+    paths=_paths,
+)

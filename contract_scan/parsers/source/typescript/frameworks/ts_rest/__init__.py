@@ -1,0 +1,1 @@
+"""How routes and events of ts-rest are read."""

@@ -1,0 +1,208 @@
+"""ws: what the sockets of a `WebSocketServer` send and receive.
+
+A socket has no topics: the address is the path on which its server takes sockets, as far as that is
+constant. A server that looks at no path takes sockets on every one (`*`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.event import EventUse
+from contract_scan.ir.origin import Span
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.values import Made, Scope
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    LiteralExpr,
+    New,
+    Opaque,
+)
+from contract_scan.parsers.source.language import Framework
+from contract_scan.parsers.source.typescript.frameworks.ws.dispatch import names_taken
+from contract_scan.parsers.source.typescript.frameworks.ws.servers import (
+    EVERY_PATH,
+    LISTENS,
+    Sockets,
+)
+from contract_scan.parsers.source.typescript.messaging.places import Place, put_away, taught
+from contract_scan.parsers.source.typescript.messaging.received import handler_of
+from contract_scan.parsers.source.typescript.messaging.sites import Site, uses
+from contract_scan.parsers.source.typescript.resolution import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+NAME = "ws"
+
+_OPEN = "path that is not constant where the socket is used"
+_KEPT = "path of sockets that are kept in a collection, which is not followed"
+_UNFOLLOWED = Unknown(reason="what is sent to sockets of a collection is not followed")
+_NO_JSON = Unknown(reason="what is sent is not seen to be JSON")
+_UNSEEN = Unknown(reason="the handler of the messages is not seen here")
+
+
+def events(program: Program, framework: Framework) -> Iterator[EventUse]:
+    """Every place where a socket sends or takes messages."""
+    sockets = Sockets(program)
+    found = taught(program, framework, sockets)
+    unread = [inner for call, scope in found for inner in _unread(program, sockets, call, scope)]
+    for call, scope in unread:
+        sockets.connect(call, scope)
+    found += unread
+    for call, scope in found:
+        if isinstance(call, Call) and isinstance(call.callee, Attribute):
+            yield from _use(program, sockets, call, call.callee, scope)
+    for assign, scope in _assigned(scope for _, scope in found):
+        target = assign.target
+        if isinstance(target, Attribute) and assign.value is not None:
+            servers = sockets.sockets(target.value, scope)
+            if servers is not None:
+                yield from _received(program, sockets, servers, assign.value, assign.span, scope)
+
+
+def _unread(
+    program: Program, sockets: Sockets, call: Call | New, scope: Scope
+) -> Iterator[tuple[Call | New, Scope]]:
+    """The calls of a function that is given sockets, where none of them showed that it had to be
+    read: it may put the sockets away."""
+    if not isinstance(call, Call) or sockets.given(call, scope) is None:
+        return
+    handler = program.function_value(call.args[-1].value, scope)
+    if handler is not None and handler.function.body is None:
+        inner = program.function_scope(handler.function, handler.scope)
+        for found, place in walker.calls_in(program, inner.statements or (), inner):
+            if found.args:
+                yield found, place
+
+
+def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
+    """Every `socket.onmessage = …` in these scopes and those around them."""
+    seen: set[tuple[str, Span | None]] = set()
+    for scope in scopes:
+        current: Scope | None = scope
+        while current is not None:
+            function = current.function
+            key = (current.file.path, function.span if function is not None else None)
+            for node in () if key in seen else walker.nested(current.statements or ()):
+                if isinstance(node, Assign) and getattr(node.target, "name", "") == "onmessage":
+                    yield node, current
+            seen.add(key)
+            current = current.parent
+
+
+def _use(
+    program: Program, sockets: Sockets, call: Call, callee: Attribute, scope: Scope
+) -> Iterator[EventUse]:
+    """What a call of a socket sends or receives, and where a socket is put away."""
+    yield from _kept(program, sockets, call, scope)
+    if callee.name == "send":
+        servers = sockets.sockets(callee.value, scope)
+        if servers is None and _names_library(scope):
+            servers = sockets.kept(callee.value, scope)
+        if servers is not None:
+            yield from _sent(program, sockets, servers, call, scope)
+    elif callee.name in LISTENS and len(call.args) > 1:
+        servers = sockets.sockets(callee.value, scope)
+        if servers is not None and program.text(call.args[0].value, scope) == "message":
+            handler = call.args[1].value
+            yield from _received(program, sockets, servers, handler, call.span, scope)
+
+
+def _names_library(scope: Scope) -> bool:
+    return any(entry.module == "ws" for entry in scope.file.imports)
+
+
+def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Iterator[EventUse]:
+    """`clients.add(socket)`: what is sent to it from there may be sent unseen."""
+    for name in put_away(call):
+        if sockets.sockets(name, scope) is not None:
+            site = Site(
+                direction="send",
+                address=Opaque(what=_KEPT, span=call.span),
+                payload=None,
+                shape=_UNFOLLOWED,
+                scope=scope,
+                span=call.span,
+                framework=NAME,
+            )
+            yield from uses(program, site)
+
+
+def _sent(
+    program: Program, sockets: Sockets, servers: frozenset[Place], call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    payload = call.args[0].value
+    value = program.evaluate(payload, scope)
+    told = isinstance(value, Made) and value.name == "JSON.stringify"
+    site = Site(
+        direction="send",
+        address=Opaque(what=_OPEN, span=call.span),
+        payload=payload if told else None,
+        shape=None if told else _NO_JSON,
+        scope=scope,
+        span=call.span,
+        framework=NAME,
+    )
+    yield from _on_paths(program, site, sockets.paths(servers))
+
+
+def _received(
+    program: Program,
+    sockets: Sockets,
+    servers: frozenset[Place],
+    written: Expr,
+    span: Span,
+    scope: Scope,
+) -> Iterator[EventUse]:
+    handler = handler_of(program, written, scope)
+    site = Site(
+        direction="receive",
+        address=Opaque(what=_OPEN, span=span),
+        payload=None,
+        shape=None if handler is not None else _UNSEEN,
+        handler=handler,
+        scope=scope,
+        span=span,
+        framework=NAME,
+    )
+    for use in _on_paths(program, site, sockets.paths(servers)):
+        names: tuple[str, ...] = ()
+        if handler is not None and not use.message:
+            names = names_taken(program, handler)
+        for name in names:
+            yield replace(use, message=name, named=True)
+        if not names:
+            yield use
+
+
+def _on_paths(program: Program, site: Site, paths: tuple[str, ...]) -> Iterator[EventUse]:
+    for address in [_constant(path, site.span) for path in paths] or [site.address]:
+        every = isinstance(address, LiteralExpr) and address.value == EVERY_PATH
+        yield from uses(program, replace(site, address=address, pattern=every))
+
+
+def _constant(path: str, span: Span) -> Expr:
+    return LiteralExpr(value=path, span=span)
+
+
+FRAMEWORK = Framework(
+    name=NAME,
+    markers=(b"'ws'", b'"ws"'),
+    calls=(
+        b".send(",
+        *(b"(%smessage%s" % (quote, quote) for quote in (b"'", b'"')),
+        *(b"(%sconnection%s" % (quote, quote) for quote in (b"'", b'"')),
+        b".clients",
+        b".onmessage",
+        b".handleUpgrade(",
+    ),
+    events=events,
+    protocols=("ws", "http"),
+)

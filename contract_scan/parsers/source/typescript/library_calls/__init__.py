@@ -1,0 +1,1 @@
+"""What well-known calls of TypeScript and its libraries give."""

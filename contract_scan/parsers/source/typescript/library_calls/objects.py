@@ -1,0 +1,124 @@
+"""Well-known calls of `Object`: what they give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Object, Scalar, Schema
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    Instance,
+    Items,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.typescript.serialization.class_transformer import OUTPUT
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Intrinsic
+
+
+def keys(site: CallSite) -> Value | None:
+    """`Object.keys(x)`: names, each known where all are there for certain."""
+    value = site.unwrapped(site.value(0))
+    match value:
+        case Record(entries=(_, *_) as named, partial="", values=None) if not any(
+            entry.optional for entry in named
+        ):
+            return Items(tuple(Constant(entry.name) for entry in named), repeated=True)
+        case _:
+            pass
+    return Items((Shaped(Scalar(type="string")),), repeated=True)
+
+
+def values(site: CallSite) -> Value | None:
+    """`Object.values(x)`."""
+    return Items((_any_value(site),), repeated=True)
+
+
+def entries(site: CallSite) -> Value | None:
+    """`Object.entries(x)`: pairs of name and value."""
+    pair = Items((Shaped(Scalar(type="string")), _any_value(site)), is_tuple=True)
+    return Items((pair,), repeated=True)
+
+
+def _any_value(site: CallSite) -> Value:
+    """A value of some property of the object."""
+    value = site.unwrapped(site.value(0))
+    if isinstance(value, ClassValue) and value.symbol.decl.kind == "enum":
+        return Instance(value.symbol)
+    if isinstance(value, Record):
+        held = [entry.value for entry in value.entries]
+        if value.values is not None:
+            held.append(value.values)
+        if held and not value.partial:
+            return one_of(tuple(held))
+    schema: Schema = site.program.types.flat(site.program.schema_of(value))
+    if isinstance(schema, Object) and not schema.fields and schema.additional is not None:
+        return Shaped(schema.additional)
+    return Unresolved("the values of this object are not known", site.call.span)
+
+
+def assigned(site: CallSite) -> Value | None:
+    """`Object.assign(target, a, b)`: the properties of all."""
+    given = [site.value(position) for position in range(len(site.call.args))]
+    if any(argument.spread for argument in site.call.args):
+        return Unresolved("what is assigned to this object is not known", site.call.span)
+    first = site.unwrapped(given[0]) if given else None
+    if first is not None:  # which is not null: that would fail
+        given[0] = first = site.program.evaluator.without_null(first)
+    untold = [v for v in given[1:] if isinstance(v, Unresolved)]
+    if untold and first is not None and not isinstance(first, Record | Unresolved):
+        # An instance stays what it is, whatever is laid over it.
+        return replace(first, view="") if isinstance(first, Typed | Instance) else first
+    if isinstance(first, Typed | Instance) and _written_otherwise(site.program, first):
+        known = {entry.name for entry in site.program.evaluator.entries_of(first)[0]}
+        laid = [site.program.evaluator.entries_of(v) for v in given[1:] if v is not None]
+        if all(not why and all(e.name in known for e in added) for added, why in laid):
+            return replace(first, view="")
+    origin = site.program.origin(site.call, site.scope)
+    return site.program.evaluator.merged_records([v for v in given if v is not None], origin)
+
+
+def _written_otherwise(program: Program, value: Value) -> bool:
+    """Whether decorators of a value's class name, or leave out, what is written of it: they count
+    for an instance and for no object that only has its properties."""
+    plain = program.types.flat(program.types.schema_of(value))
+    written = program.types.flat(program.types.schema_of(value, OUTPUT))
+    if not isinstance(plain, Object) or not isinstance(written, Object):
+        return False
+    return {field.name for field in plain.fields} != {field.name for field in written.fields}
+
+
+def from_entries(site: CallSite) -> Value | None:
+    """`Object.fromEntries(pairs)`."""
+    pair = site.item(site.value(0))
+    value: Value = Unresolved("the values of this object are not known", site.call.span)
+    if isinstance(pair, Items) and len(pair.values) == 2:
+        value = pair.values[1]
+    return Record((), "", value, site.program.origin(site.call, site.scope))
+
+
+def frozen(site: CallSite) -> Value | None:
+    """`Object.freeze(x)` is x."""
+    return site.value(0)
+
+
+INTRINSICS: dict[str, Intrinsic] = {
+    "Object.keys": keys,
+    "Object.values": values,
+    "Object.entries": entries,
+    "Object.assign": assigned,
+    "Object.freeze": frozen,
+    "Object.fromEntries": from_entries,
+}
+"""Key: qualified name."""

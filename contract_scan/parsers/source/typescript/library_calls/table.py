@@ -1,0 +1,290 @@
+"""Well-known calls of JavaScript: what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Items,
+    Made,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.typescript.frameworks.express import (
+    validator as express_validator,
+)
+from contract_scan.parsers.source.typescript.library_calls import (
+    arrays,
+    collections,
+    objects,
+    reduction,
+)
+from contract_scan.parsers.source.typescript.library_calls import async_results as deferred
+from contract_scan.parsers.source.typescript.serialization import http_clients, joi, queries, vine
+from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Intrinsic, Property
+
+
+def _gives(type: ScalarType, format: str = "") -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        del site
+        return Shaped(Scalar(type=type, format=format))
+
+    return call
+
+
+_SCHEMAS = (zod.is_zod, joi.is_joi, vine.is_vine, express_validator.is_chain)
+
+
+def _is_schema_value(value: Value | None) -> bool:
+    """Methods of schemas and of validation chains share names with those of strings and arrays."""
+    match value:
+        case Made(name=name) | External(name=name):
+            return any(is_one(name) for is_one in _SCHEMAS)
+        case _:
+            return False
+
+
+def _then(site: CallSite) -> Value | None:
+    return site.apply(site.value(0), reduction.receiver(site))
+
+
+def _bound(site: CallSite) -> Value | None:
+    """`this.list.bind(this)`: the method."""
+    return site.receiver if isinstance(site.receiver, FunctionValue) else None
+
+
+def _receiver_itself(site: CallSite) -> Value | None:
+    return reduction.receiver(site)
+
+
+def _argument(site: CallSite) -> Value | None:
+    return site.unwrapped(site.value(0))
+
+
+def _resolved(site: CallSite) -> Value | None:
+    """`Promise.resolve(value)`; without one, a promise of nothing."""
+    return _argument(site) if site.call.args else External("undefined")
+
+
+def _all(site: CallSite) -> Value | None:
+    """`Promise.all([a(), b()])`: what each promise gives."""
+    value = site.value(0)
+    if isinstance(value, Items):
+        inner = tuple(site.unwrapped(item) for item in value.values)
+        return replace(value, values=inner)
+    return value
+
+
+def _parsed(site: CallSite) -> Value | None:
+    return Unresolved("what JSON.parse gives has no declared type", site.call.span)
+
+
+def _split(site: CallSite) -> Value | None:
+    del site
+    return Shaped(Array(items=Scalar(type="string")))
+
+
+def _numbers(site: CallSite) -> Value | None:
+    del site
+    return Shaped(Array(items=Scalar(type="numeric")))
+
+
+def _memory(site: CallSite) -> Value | None:
+    """`process.memoryUsage()`."""
+    del site
+    names = ("rss", "heapTotal", "heapUsed", "external", "arrayBuffers")
+    number = Scalar(type="integer")
+    return Shaped(Object(fields=tuple(Field(name=name, schema=number) for name in names)))
+
+
+def _concise_date(site: CallSite) -> Value | None:
+    """`new Date()` is a date; `Date()` a text."""
+    if isinstance(site.call, New):
+        return Typed(NamedType(name="Date", span=site.call.span), site.scope, site.call.span)
+    return Shaped(Scalar(type="string"))
+
+
+def _to_object(site: CallSite) -> Value | None:
+    """`toObject()`, `lean()`, `exec()`: the same thing, as plain data."""
+    value = reduction.receiver(site)
+    return None if isinstance(value, Made | External) else value
+
+
+_STRING_METHODS = (
+    "toString",
+    "toISOString",
+    "toFixed",
+    "toPrecision",
+    "toUpperCase",
+    "toLowerCase",
+    "toLocaleString",
+    "toLocaleDateString",
+    "toLocaleTimeString",
+    "toHexString",
+    "trim",
+    "trimStart",
+    "trimEnd",
+    "join",
+    "substring",
+    "substr",
+    "padStart",
+    "padEnd",
+    "replace",
+    "replaceAll",
+    "charAt",
+)
+_BOOLEAN_METHODS = (
+    "some",
+    "every",
+    "includes",
+    "startsWith",
+    "endsWith",
+    "test",
+    "hasOwnProperty",
+    "isArray",
+)
+_NUMBER_METHODS = ("indexOf", "lastIndexOf", "findIndex", "getTime", "valueOf", "charCodeAt")
+
+
+def _of_os(*names: str) -> tuple[str, ...]:
+    modules = ("os", "os.default", "node:os", "node:os.default")
+    return tuple(f"{module}.{name}" for module in modules for name in names)
+
+
+_NUMBER_CALLS = (
+    *_of_os("uptime", "freemem", "totalmem"),
+    "Number",
+    "parseInt",
+    "parseFloat",
+    "Number.parseInt",
+    "Number.parseFloat",
+    "Date.now",
+    "performance.now",
+    "process.uptime",
+    *(f"Math.{name}" for name in ("abs", "max", "min", "random", "sqrt", "pow", "log", "sign")),
+)
+_INTEGER_CALLS = tuple(f"Math.{name}" for name in ("floor", "ceil", "round", "trunc"))
+_STRING_CALLS = (
+    "encodeURIComponent",
+    "jsonwebtoken.sign",
+    "btoa",
+    "process.cwd",
+    *_of_os("hostname", "platform", "arch", "release", "type", "homedir", "tmpdir"),
+)
+_NUMBERS_CALLS = _of_os("loadavg")
+_UUID_CALLS = (
+    "uuid.v4",
+    "uuid.v1",
+    "uuid.v7",
+    "crypto.randomUUID",
+    "node:crypto.randomUUID",
+    "randomUUID",
+)
+_BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Number.isNaN")
+
+_SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
+    ".then": _then,
+    ".bind": _bound,
+    ".catch": _receiver_itself,
+    ".finally": _receiver_itself,
+    ".split": _split,
+    ".toObject": _to_object,
+    "Promise.resolve": _resolved,
+    "Promise.all": _all,
+    "JSON.parse": _parsed,
+    "require": deferred.required,
+    "Promise": deferred.promise,
+    "structuredClone": _argument,
+    "Date": _concise_date,
+    "process.memoryUsage": _memory,
+    "rxjs.of": _argument,
+    "rxjs.from": _argument,
+    "rxjs.firstValueFrom": _argument,
+    "rxjs.lastValueFrom": _argument,
+}
+
+
+_ALL: dict[str, Intrinsic] = {
+    **{f".{name}": _gives("string") for name in _STRING_METHODS},
+    **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
+    **arrays.INTRINSICS,
+    **objects.INTRINSICS,
+    **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
+    **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
+    **dict.fromkeys(_STRING_CALLS, _gives("string")),
+    **dict.fromkeys(_NUMBERS_CALLS, _numbers),
+    **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
+    **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
+    **_SPECIAL,
+    **collections.INTRINSICS,
+    **queries.INTRINSICS,
+    ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
+    ".sort": queries.first_of(arrays.same_items, mongoose.kept),
+}
+
+
+def _unless_schema(intrinsic: Intrinsic) -> Intrinsic:
+    def call(site: CallSite) -> Value | None:
+        return None if _is_schema_value(site.receiver) else intrinsic(site)
+
+    return call
+
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    name: _unless_schema(intrinsic) if name.startswith(".") else intrinsic
+    for name, intrinsic in _ALL.items()
+}
+"""Key: qualified name, or a method with a leading dot."""
+
+
+_PROCESS: dict[str, ScalarType] = {
+    "version": "string",
+    "platform": "string",
+    "arch": "string",
+    "title": "string",
+    "pid": "integer",
+    "ppid": "integer",
+}
+
+
+def _of_process(type: ScalarType) -> Property:
+    def read(program: Program, value: Value) -> Value | None:
+        del program
+        known = isinstance(value, External) and value.name in ("process", "node:process")
+        return Shaped(Scalar(type=type)) if known else None
+
+    return read
+
+
+def _length(program: Program, value: Value) -> Value | None:
+    """The length of whatever a call of a library gave."""
+    del program
+    if isinstance(value, Made) and not _is_schema_value(value):
+        return Shaped(Scalar(type="integer"))
+    return None
+
+
+PROPERTIES: Mapping[str, Property] = {
+    **{name: _of_process(type) for name, type in _PROCESS.items()},
+    "length": _length,
+    **queries.PROPERTIES,
+    "data": http_clients.data,
+}
+"""Properties that no class of a project declares."""

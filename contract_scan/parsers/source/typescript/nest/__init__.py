@@ -1,1 +1,0 @@
-"""How a NestJS application is put together, and what its handlers take and send."""

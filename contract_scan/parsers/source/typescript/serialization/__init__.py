@@ -1,0 +1,1 @@
+"""How instances of TypeScript classes and library types look on the wire."""

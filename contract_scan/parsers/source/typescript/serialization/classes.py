@@ -1,0 +1,384 @@
+"""Classes, interfaces and enums: what `JSON.stringify` writes of their instances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NO_SPAN, Origin, Span
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+)
+from contract_scan.parsers.source.analysis.domain import loaded_relations
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    BoundType,
+    ClassSymbol,
+    ClassValue,
+    Constant,
+    External,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.typing.types import may_be_absent
+from contract_scan.parsers.source.facts import (
+    ClassDecl,
+    Function,
+    FunctionType,
+    Lambda,
+    LiteralExpr,
+    Member,
+    NamedType,
+    NullType,
+    ObjectType,
+    OperationExpr,
+    TypeExpr,
+    UnionType,
+)
+from contract_scan.parsers.source.typescript.serialization import class_transformer, loopback, lucid
+from contract_scan.parsers.source.typescript.serialization import entities as persistence
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+_HIDDEN = frozenset({"static", "constant"})
+_EMPTY_BASES = frozenset(
+    {
+        "typeorm.BaseEntity",
+        "@mikro-orm/core.BaseEntity",
+        "events.EventEmitter",
+        "node:events.EventEmitter",
+        "@nestjs/cqrs.AggregateRoot",
+        "Object",
+    }
+)
+"""Library classes whose instances have nothing that is written."""
+
+
+def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    """How instances of a class, interface or enum of the project look on the wire."""
+    decl = symbol.decl
+    if decl.kind == "enum":
+        return _enum(use, symbol)
+    if "namespace" in decl.modifiers and not decl.members and not decl.bases:
+        return Unknown(reason=f"`{decl.name}` is a namespace", origin=symbol.origin)
+    written = (
+        persistence.written_by_mongoose(use, symbol)
+        or lucid.written(use, symbol)
+        or loopback.written(use, symbol)
+        or _written_otherwise(use, symbol)
+    )
+    if written is not None:
+        return written
+    fields: dict[str, Field] = {}
+    partial = ""
+    additional: Schema | None = None
+    for owner, scope in reversed(_inherited(use, symbol)):
+        for base in _library_bases(use, owner, scope):
+            if isinstance(base, Array):
+                return base  # a class of lists is written as a list
+            if isinstance(base, Object):
+                fields.update((field.name, field) for field in base.fields)
+                partial = partial or base.partial
+                additional = base.additional if base.additional is not None else additional
+            elif isinstance(base, Unknown):
+                partial = partial or base.reason
+        partial = partial or persistence.added_fields(use.program, owner.decl, scope)
+        for field in _own_fields(use, owner, scope):
+            known = fields.get(field.name)
+            if known is not None and isinstance(field.schema, Unknown):
+                continue  # a narrower declaration that says nothing of the type
+            fields[field.name] = field
+        for name in _dropped(use, owner, scope):
+            fields.pop(name, None)
+    if decl.kind == "interface" and not fields and additional is None and not partial:
+        return Unknown(reason=f"`{decl.name}` declares no fields", origin=symbol.origin)
+    present = (field for field in fields.values() if not _never(field))
+    return Object(
+        fields=tuple(present),
+        additional=additional,
+        partial=partial,
+        name=decl.name,
+        origin=symbol.origin,
+    )
+
+
+def _never(field: Field) -> bool:
+    """`errors: never`, `data: undefined`: a field that is never there."""
+    return isinstance(field.schema, Nothing) and not field.schema.nullable
+
+
+# ------------------------------------------------------------------ inheritance
+
+
+def _inherited(use: TypeUse, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
+    """The class and those whose fields it has: an interface that a class implements gives it
+    none."""
+    chain = use.chain(symbol)
+    if symbol.decl.kind == "interface":
+        return chain
+    return [(owner, scope) for owner, scope in chain if owner.decl.kind != "interface"]
+
+
+def _library_bases(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Schema]:
+    """Shapes of what a class extends that is no class of the project."""
+    bases = owner.decl.bases
+    if owner.decl.kind != "interface":
+        extended = bases[:1] if "extends" in owner.decl.modifiers else ()
+        indexes = tuple(base for base in bases if isinstance(base, ObjectType))
+        bases = (*extended, *indexes)
+    found = []
+    for base in bases:
+        schema = _base_schema(use, base, scope)
+        if schema is not None:
+            found.append(use.program.types.flat(schema))
+    return found
+
+
+def _base_schema(use: TypeUse, base: TypeExpr, scope: Scope) -> Schema | None:
+    outside = scope.parent or scope
+    if isinstance(base, NamedType):
+        target = use.program.names.lookup_type(base.name, outside)
+        if isinstance(target, ClassValue):
+            return None
+        if isinstance(target, AliasSymbol) and isinstance(target.alias.type, NamedType):
+            inner = use.program.names.lookup_type(
+                target.alias.type.name, use.program.names.alias_scope(target)
+            )
+            if isinstance(inner, ClassValue):
+                return None
+        if isinstance(target, External) and target.name in _EMPTY_BASES:
+            return None
+        if isinstance(target, BoundType):
+            return use.schema(target.type, target.scope)
+    return use.schema(base, scope)
+
+
+# ------------------------------------------------------------------ fields
+
+
+def _own_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
+    decl = owner.decl
+    transforming = class_transformer.active(use.variant) and decl.kind == "class"
+    only_exposed = transforming and class_transformer.excludes_all(
+        decl, use.program, scope, use.variant
+    )
+    found = []
+    for member in decl.members:
+        if not _is_data(member, decl):
+            continue
+        getter = member.kind == "getter" and decl.kind != "interface"
+        if not transforming:
+            if not getter and not _is_left_out(use, member, scope):
+                found.append(_field(use, member, member.name, scope))
+            continue
+        treated = class_transformer.treatment(
+            member, use.program, scope, use.variant, only_exposed=only_exposed
+        )
+        if treated.dropped or (getter and not treated.exposed):
+            continue
+        if _is_left_out(use, member, scope):
+            continue
+        field = _field(use, member, treated.name, scope)
+        if treated.transformed:
+            reason = f"`{member.name}` is made by a @Transform function"
+            field = replace(field, schema=Unknown(reason=reason, origin=field.origin))
+        if treated.uncertain:
+            field = replace(field, required=None)
+        found.append(field)
+    if transforming:
+        found.extend(_exposed_methods(use, owner, scope))
+    return found
+
+
+def _exposed_methods(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Field]:
+    """`@Expose()` on a method writes what it returns."""
+    found = []
+    for method in owner.decl.methods:
+        if "get" in method.modifiers or "set" in method.modifiers or not method.annotations:
+            continue
+        treated = class_transformer.treatment(
+            method, use.program, scope, use.variant, only_exposed=False
+        )
+        if treated.exposed and not treated.dropped:
+            origin = Origin(owner.file.path, _from_name(method))
+            schema: Schema = Unknown(reason=f"`{method.name}` has no type", origin=origin)
+            if method.returns is not None:
+                schema = use.schema(method.returns, scope)
+            found.append(Field(name=treated.name, schema=schema, origin=origin))
+    return found
+
+
+def _dropped(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[str]:
+    """Inherited fields that a subclass excludes."""
+    if not class_transformer.active(use.variant) or owner.decl.kind != "class":
+        return []
+    names = []
+    for member in owner.decl.members:
+        treated = class_transformer.treatment(
+            member, use.program, scope, use.variant, only_exposed=False
+        )
+        if treated.dropped:
+            names.append(member.name)
+    return names
+
+
+def _is_data(member: Member, decl: ClassDecl) -> bool:
+    if member.kind in ("setter", "constant", "enum") or _HIDDEN.intersection(member.modifiers):
+        return False
+    if member.name.startswith("#") or isinstance(member.value, Lambda):
+        return False
+    if isinstance(member.type, FunctionType):
+        return False
+    if isinstance(member.type, NamedType) and member.type.name == "Function":
+        return False
+    if member.kind == "getter" and decl.kind == "interface":
+        return True
+    return not (isinstance(member.type, UnionType) and _only_functions(member.type))
+
+
+def _only_functions(type: UnionType) -> bool:
+    return all(isinstance(option, FunctionType | NullType) for option in type.options)
+
+
+def _is_left_out(use: TypeUse, member: Member, scope: Scope) -> bool:
+    """Whether the query that gave an object has not loaded the field."""
+    return (
+        bool(use.view)
+        and persistence.may_be_missing(use.program, member, scope, use.view)
+        and persistence.is_loaded(use.program, member, scope, use.view) is False
+    )
+
+
+def _field(use: TypeUse, member: Member, name: str, scope: Scope) -> Field:
+    origin = Origin(scope.file.path, _from_name(member))
+    required: bool | None = not (member.optional or may_be_absent(member.type))
+    loaded = persistence.may_be_missing(use.program, member, scope)
+    if loaded and persistence.is_loaded(use.program, member, scope, use.view):
+        loaded = False
+    if required and loaded:
+        required = None
+    if required and _assigned_conditionally(member):
+        required = None
+    return Field(
+        name=name,
+        schema=_member_schema(use, member, scope, origin),
+        required=required,
+        has_default=_has_default(use, member, scope),
+        doubt=f"`{member.name}` is sent only where a query loads it" if loaded else "",
+        declared_as=member.name if member.name != name else "",
+        origin=origin,
+    )
+
+
+def _from_name(declaration: Member | Function) -> Span:
+    """A declaration without the decorators above it."""
+    span, name = declaration.span, declaration.name_span
+    if name == NO_SPAN:
+        return span
+    return Span(name.line, name.column, span.end_line, span.end_column)
+
+
+def _assigned_conditionally(member: Member) -> bool:
+    """JavaScript's `this.x = …` says that there is an `x`, not that it has a value."""
+    return "assigned" in member.modifiers and member.type is None
+
+
+def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -> Schema:
+    if member.type is not None:
+        made_as = class_transformer.made_as(member, use.program, scope)
+        if made_as:
+            reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
+            return Unknown(reason=reason, origin=origin)
+        inner = replace(use, view=loaded_relations.below(use.view, member.name))
+        return inner.schema(member.type, scope)
+    if member.value is not None:
+        value = use.program.evaluate(member.value, scope)
+        schema = use.schema_of(value)
+        if isinstance(value, Constant) and isinstance(schema, Scalar):
+            # `status = "new"` is where the field starts, not all that it can be.
+            if "readonly" not in member.modifiers:
+                kind = "numeric" if schema.type in ("integer", "number") else schema.type
+                return Scalar(type=kind, origin=origin)
+            return schema
+        return schema
+    return Unknown(reason=f"`{member.name}` has no declared type", origin=origin)
+
+
+def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
+    """Whether input may leave the field out: it has an initial value, class-validator's
+    `@IsOptional()`, or (where input is asked for) nothing that checks it."""
+    if member.value is not None and "assigned" not in member.modifiers:
+        return True
+    checks = {
+        use.program.qualified(annotation.callee, scope)
+        for annotation in member.annotations
+        if annotation.callee is not None
+    }
+    if "class-validator.IsOptional" in checks:
+        return True
+    reads_input = use.variant in (class_transformer.INPUT, class_transformer.UNCHECKED_INPUT)
+    return reads_input and not any(name.startswith("class-validator.") for name in checks)
+
+
+def _written_otherwise(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """What a `toJSON` method gives is written instead of the fields."""
+    if symbol.decl.kind != "class":
+        return None
+    method = use.program.find_method(symbol, "toJSON")
+    if method is None or class_transformer.active(use.variant):
+        return None
+    function = method.function
+    if function.returns is not None and not use.program.types.is_unknown(
+        use.schema(function.returns, method.scope)
+    ):
+        return use.schema(function.returns, method.scope)
+    return use.schema_of(use.program.evaluator.apply(method, (), method.scope))
+
+
+# ------------------------------------------------------------------ enums
+
+
+def _enum(use: TypeUse, symbol: ClassSymbol) -> Schema:
+    texts: list[LiteralValue] = []
+    numbers: list[LiteralValue] = []
+    following: int | None = 0
+    for member in symbol.decl.members:
+        value = _enum_value(use, member, symbol, following)
+        if value is None:
+            reason = f"the value of `{symbol.decl.name}.{member.name}` is computed"
+            return Unknown(reason=reason, origin=symbol.origin)
+        following = value + 1 if isinstance(value, int) else None
+        (texts if isinstance(value, str) else numbers).append(value)
+    options: list[Schema] = []
+    if texts:
+        options.append(Scalar(type="string", values=tuple(texts), origin=symbol.origin))
+    if numbers:
+        options.append(Scalar(type="integer", values=tuple(numbers), origin=symbol.origin))
+    return unite(options) if options else Unknown(reason="an empty enum", origin=symbol.origin)
+
+
+def _enum_value(
+    use: TypeUse, member: Member, symbol: ClassSymbol, following: int | None
+) -> str | int | None:
+    expr = member.value
+    if expr is None:
+        return following
+    if isinstance(expr, LiteralExpr):
+        return expr.value if isinstance(expr.value, str | int) else None
+    if isinstance(expr, OperationExpr) and expr.operator == "<<":
+        shifted = [o.value for o in expr.operands if isinstance(o, LiteralExpr)]
+        match shifted:
+            case [int(left), int(right)] if 0 <= right < 64:
+                return left << right
+    value = use.program.evaluate(expr, use.program.class_scope(symbol))
+    constant = value.value if isinstance(value, Constant) else None
+    return constant if isinstance(constant, str | int) else None

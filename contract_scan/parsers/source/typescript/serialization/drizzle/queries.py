@@ -1,0 +1,328 @@
+"""Drizzle: what queries give.
+
+`db.select().from(orders)`, `db.insert(orders).values(…).returning()` and the like are kept as the
+calls they are, from the one on that names the table; what they give is read off the whole chain.
+Whatever `db` is, a connection or a transaction, it does not matter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    External,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.typescript.serialization.drizzle import (
+    relations as drizzle_relations,
+)
+from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+RELATIONAL = ("findMany", "findFirst")
+_QUERY = "drizzle-orm.Query."
+_SELECTS = frozenset({"select", "selectDistinct", "selectDistinctOn"})
+_JOINS = frozenset({"leftJoin", "rightJoin", "innerJoin", "fullJoin", "crossJoin"})
+_KEEPS = frozenset(
+    {
+        "where",
+        "orderBy",
+        "limit",
+        "offset",
+        "groupBy",
+        "having",
+        "for",
+        "set",
+        "values",
+        "onConflictDoNothing",
+        "onConflictDoUpdate",
+        "onDuplicateKeyUpdate",
+        "returning",
+        "execute",
+        "all",
+        "$dynamic",
+        "$withCache",
+        "union",
+        "unionAll",
+    }
+)
+_MAX_CHAIN = 60
+"""Calls of one query."""
+_MAX_NESTING = 6
+_NOT_WRITTEN_OUT = "what the query selects is not written out where it is made"
+
+
+class _Chain(Struct, frozen=True):
+    """A query: the call that names its table, and those after it, in order."""
+
+    start: Made
+    table: Made
+    steps: tuple[Made, ...]
+
+    def named(self, name: str) -> Made | None:
+        """The last call of a method."""
+        return next((s for s in reversed(self.steps) if _method(s) == name), None)
+
+
+class _Joined(Struct, frozen=True):
+    table: Made
+    may_be_missing: bool
+
+
+# ------------------------------------------------------------------ calls
+
+
+def start(site: CallSite) -> Value | None:
+    """A call that names a table, as the start of a query; None for a call of something else."""
+    call = site.call
+    if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+        return None
+    if not call.args or not drizzle_tables.is_table(site.value(0)):
+        return None
+    return Made(_QUERY + call.callee.name, call, site.scope)
+
+
+def relational(site: CallSite) -> Value | None:
+    """`db.query.orders.findMany({ … })`; None for a call of something else."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute) or not isinstance(callee.value, Attribute):
+        return None
+    accessor = callee.value
+    if not isinstance(accessor.value, Attribute) or accessor.value.name != "query":
+        return None
+    table = drizzle_relations.table(site.program, accessor.name)
+    if table is None:
+        return None
+    shape = drizzle_relations.record(site.program, table, site.value(0))
+    if callee.name == "findMany":
+        return Shaped(Array(items=shape))
+    return one_of((Shaped(shape), External("undefined")))
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """What a query gives; a row of a table; None for anything else."""
+    del variant
+    if drizzle_tables.is_table(made):
+        return drizzle_tables.row(program, made)
+    if made.name in ("drizzle-orm.getTableColumns", "drizzle-orm.getColumns"):
+        table = program.evaluate(made.site.args[0].value, made.scope) if made.site.args else None
+        if isinstance(table, Made) and drizzle_tables.is_table(table):
+            return drizzle_tables.row(program, table)
+        return None
+    if not made.name.startswith(_QUERY):
+        return None
+    chain = _chain(program, made)
+    return None if chain is None else _given(program, chain)
+
+
+def _chain(program: Program, made: Made) -> _Chain | None:
+    steps: list[Made] = []
+    current = made
+    while isinstance(current.receiver, Made):
+        steps.append(current)
+        current = current.receiver
+        if len(steps) > _MAX_CHAIN:
+            return None
+    table = program.evaluate(current.site.args[0].value, current.scope)
+    return _Chain(current, table, tuple(reversed(steps))) if isinstance(table, Made) else None
+
+
+def _method(made: Made) -> str:
+    return made.name.rsplit(".", 1)[-1]
+
+
+def _given(program: Program, chain: _Chain) -> Schema:
+    origin = program.origin(chain.start.site, chain.start.scope)
+    names = [_method(step) for step in chain.steps]
+    single = names[-1:] == ["get"]
+    unread = [n for n in names[: -1 if single else None] if n not in _KEEPS and n not in _JOINS]
+    if unread:
+        return Unknown(reason=f"what `{unread[0]}` makes of a query is not read", origin=origin)
+    tables = _joined(program, chain)
+    if tables is None:
+        return Unknown(reason="a table that is joined cannot be told", origin=origin)
+    if _method(chain.start) == "from":
+        chosen = _selection(program, chain.start)
+    else:
+        returning = chain.named("returning")
+        if returning is None:
+            reason = "what the database's driver gives for a change is not told"
+            return Unknown(reason=reason, origin=origin)
+        chosen = _argument(program, returning)
+        if chosen is None:
+            row = drizzle_tables.row(program, chain.table)
+            return Array(items=_as_written(program, chain, row), origin=origin)
+    item = _item(program, tables, chosen)
+    return with_nullable(item, None) if single else Array(items=item, origin=origin)
+
+
+def _as_written(program: Program, chain: _Chain, row: Schema) -> Schema:
+    """A row that was just inserted or changed: a column that may be null is null only where what
+    was written to it may be."""
+    step = chain.named("values") or chain.named("set")
+    given = _argument(program, step) if step is not None else None
+    if isinstance(given, Items):
+        given = program.evaluator.item(given)
+    if not isinstance(given, Record) or not isinstance(row, Object):
+        return row
+    written = {e.name: program.schema_of(e.value) for e in given.entries if not e.optional}
+    fields = tuple(
+        replace(f, schema=with_nullable(f.schema, written[f.name].nullable))
+        if f.name in written
+        and f.schema.nullable is not False
+        and not isinstance(written[f.name], Unknown)
+        else f
+        for f in row.fields
+    )
+    return replace(row, fields=fields)
+
+
+def _joined(program: Program, chain: _Chain) -> list[_Joined] | None:
+    """The tables of a query; one that is joined from the left may have no row."""
+    tables = [_Joined(chain.table, False)]
+    for step in chain.steps:
+        name = _method(step)
+        if name not in _JOINS:
+            continue
+        joined = _argument(program, step)
+        if not isinstance(joined, Made) or not drizzle_tables.is_table(joined):
+            return None
+        if name in ("rightJoin", "fullJoin"):
+            tables = [_Joined(known.table, True) for known in tables]
+        tables.append(_Joined(joined, name in ("leftJoin", "fullJoin")))
+    return tables
+
+
+def _argument(program: Program, step: Made) -> Value | None:
+    args = step.site.args
+    return program.evaluate(args[0].value, step.scope) if args else None
+
+
+def _selection(program: Program, start: Made) -> Value | None:
+    """What `db.select({ … })` is given, before the `from`."""
+    callee = start.site.callee if isinstance(start.site, Call) else None
+    before: Expr | None = callee.value if isinstance(callee, Attribute) else None
+    if not isinstance(before, Call) or not isinstance(before.callee, Attribute):
+        return Constant(None)
+    if before.callee.name not in _SELECTS:
+        return Constant(None)
+    position = 1 if before.callee.name == "selectDistinctOn" else 0
+    if position >= len(before.args):
+        return None
+    return program.evaluate(before.args[position].value, start.scope)
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def _item(program: Program, tables: list[_Joined], chosen: Value | None) -> Schema:
+    if chosen is not None:
+        return _chosen(program, tables, chosen, 0)
+    if len(tables) == 1:
+        return drizzle_tables.row(program, tables[0].table)
+    fields = []
+    for joined in tables:
+        name = drizzle_tables.name_in_database(program, joined.table)
+        if not name:
+            return Unknown(reason="the name of a table is not constant")
+        row = with_nullable(drizzle_tables.row(program, joined.table), joined.may_be_missing)
+        fields.append(Field(name=name, schema=row))
+    return Object(fields=tuple(fields))
+
+
+def _chosen(program: Program, tables: list[_Joined], chosen: Value, depth: int) -> Schema:
+    """`{ id: orders.id, customer: { name: customers.name }, total: count() }`."""
+    if isinstance(chosen, Made) and chosen.name.startswith("drizzle-orm.get"):
+        return program.schema_of(chosen)
+    if not isinstance(chosen, Record) or depth > _MAX_NESTING or chosen.values is not None:
+        return Unknown(reason=_NOT_WRITTEN_OUT)
+    fields = tuple(
+        Field(
+            name=entry.name,
+            schema=_value(program, tables, entry, depth),
+            required=None if entry.optional else True,
+            origin=entry.origin,
+        )
+        for entry in chosen.entries
+    )
+    place = chosen.origin
+    shape = Object(fields=fields, partial=chosen.partial)
+    return shape if place is None else Object(fields=fields, partial=chosen.partial, origin=place)
+
+
+def _value(program: Program, tables: list[_Joined], entry: RecordEntry, depth: int) -> Schema:
+    value = entry.value
+    column = _column(program, tables, value)
+    if column is not None:
+        return column
+    match value:
+        case Shaped(schema=schema):
+            # A column of `...getTableColumns(orders)`: of which table it is, is no longer known.
+            missing = any(joined.may_be_missing for joined in tables)
+            return with_nullable(schema, None) if missing and not schema.nullable else schema
+        case Record():
+            inner = _chosen(program, tables, value, depth + 1)
+            # Drizzle gives null for an object all of whose columns are of one missing row.
+            missing = any(joined.may_be_missing for joined in tables)
+            return with_nullable(inner, None) if missing else inner
+        case Made() if drizzle_tables.is_table(value):
+            return with_nullable(drizzle_tables.row(program, value), _may_be_missing(tables, value))
+        case Made(name="drizzle-orm.count" | "drizzle-orm.countDistinct"):
+            return Scalar(type="integer")
+        case Made(name="drizzle-orm.sum" | "drizzle-orm.avg"):
+            return Scalar(type="string", nullable=True)
+        case Made(name="drizzle-orm.max" | "drizzle-orm.min", site=site, scope=scope):
+            held = _column(program, tables, _first(program, site.args, scope))
+            if held is not None:
+                return with_nullable(held, True)
+        case _:
+            pass
+    return Unknown(reason=f"the type of `{entry.name}` in the query is not known")
+
+
+def _first(program: Program, args: tuple[object, ...], scope: Scope) -> Value | None:
+    value = getattr(args[0], "value", None) if args else None
+    return program.evaluate(value, scope) if value is not None else None
+
+
+def _column(program: Program, tables: list[_Joined], value: Value | None) -> Schema | None:
+    """`orders.id`, as far as its table is one of the query's."""
+    if not isinstance(value, External) or not isinstance(value.receiver, Made):
+        return None
+    table = value.receiver
+    if not drizzle_tables.is_table(table):
+        return None
+    known, _ = drizzle_tables.columns(program, table)
+    column = known.get(value.name.rsplit(".", 1)[-1])
+    if column is None:
+        return None
+    missing = _may_be_missing(tables, table)
+    return with_nullable(column.schema, True) if missing else column.schema
+
+
+def _may_be_missing(tables: list[_Joined], table: Made) -> bool:
+    return any(j.may_be_missing for j in tables if j.table.identity == table.identity)

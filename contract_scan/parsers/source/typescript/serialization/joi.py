@@ -1,0 +1,326 @@
+"""Joi: the shape that `Joi.object({…})` and its like stand for.
+
+A schema is a chain of calls, as with zod. Fields are optional unless `required()` says otherwise.
+Joi takes texts for numbers and dates where it converts, so that dates have no format here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Unresolved,
+    Value,
+)
+from contract_scan.parsers.source.facts import Call, LiteralExpr
+from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_NESTING = 25
+
+_MODULES = ("joi", "@hapi/joi", "celebrate.Joi", "express-validation.Joi", "joi-browser")
+_ROOTS = frozenset({"extend", "defaults"})
+"""What gives a Joi of the project's own."""
+_FORMATS = {
+    "email": "email",
+    "uuid": "uuid",
+    "guid": "uuid",
+    "uri": "uri",
+    "hostname": "hostname",
+    "isoDate": "",
+}
+_ALLOWS_ONLY = frozenset({"valid", "equal", "only"})
+_ANY = "it is declared as Joi.any()"
+
+
+def is_joi(name: str) -> bool:
+    """Whether a qualified name belongs to Joi."""
+    head = name.split("(", 1)[0]
+    return any(head == module or head.startswith(module + ".") for module in _MODULES)
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a Joi schema describes; None for anything else."""
+    del variant
+    if not is_joi(made.name):
+        return None
+    return _Reader(program).part(made, 0).schema
+
+
+def of_keys(program: Program, record: Record) -> Object:
+    """The object that plain keys of schemas stand for (`payload: { name: Joi.string() }`)."""
+    reader = _Reader(program)
+    return Object(
+        fields=tuple(reader.fields(record, 0)),
+        partial=record.partial,
+        origin=record.origin or NOWHERE,
+    )
+
+
+class _Reader:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._open: set[tuple[object, ...]] = set()
+
+    def value(self, value: Value, depth: int) -> Part:
+        """The part that a value stands for: a schema, plain keys, or one of several constants."""
+        match value:
+            case Made(name=name) if is_joi(name):
+                return self.part(value, depth)
+            case Record():
+                shape = Object(
+                    fields=tuple(self.fields(value, depth)),
+                    partial=value.partial,
+                    origin=value.origin or NOWHERE,
+                )
+                return Part(shape, optional=True)
+            case Constant(value=constant):
+                schema = scalars([constant], NOWHERE) or Nothing(nullable=True)
+                return Part(schema, optional=True)
+            case Items(values=values):
+                return Part(unite(self.value(v, depth + 1).schema for v in values), optional=True)
+            case Unresolved(reason=reason):
+                return Part(Unknown(reason=f"a Joi schema is not seen: {reason}"), optional=True)
+            case _:
+                return Part(Unknown(reason="a Joi schema is not seen"), optional=True)
+
+    def fields(self, record: Record, depth: int) -> Iterator[Field]:
+        """The properties that keys with schemas describe."""
+        for entry in record.entries:
+            part = self.value(entry.value, depth + 1)
+            if isinstance(part.schema, Nothing) and not part.schema.nullable:
+                continue  # forbidden
+            field = field_of(entry.name, part, entry.origin)
+            yield replace(field, required=not part.optional)
+
+    def part(self, made: Made, depth: int) -> Part:
+        """The part that a call makes or changes."""
+        origin = Origin(made.scope.file.path, made.site.span)
+        key = (*made.identity, made.name)
+        if depth > MAX_NESTING or key in self._open:
+            return Part(Unknown(reason="a Joi schema that holds itself is not read", origin=origin))
+        if not isinstance(made.site, Call):
+            return Part(Unknown(reason="a Joi schema is made in an unusual way", origin=origin))
+        self._open.add(key)
+        try:
+            name = made.name.rsplit(".", 1)[-1].removesuffix("()")
+            receiver = made.receiver
+            if isinstance(receiver, Made) and is_joi(receiver.name) and not _is_root(receiver):
+                before = self.part(receiver, depth + 1)
+                return self._changed(before, name, made.site, made.scope, depth)
+            return self._made(name, made.site, made.scope, origin, depth)
+        finally:
+            self._open.discard(key)
+
+    def _argument(self, call: Call, scope: Scope, position: int) -> Value | None:
+        if position >= len(call.args):
+            return None
+        return self._program.evaluate(call.args[position].value, scope)
+
+    def _arguments(self, call: Call, scope: Scope) -> list[Value]:
+        """All arguments, those of a list one by one."""
+        found: list[Value] = []
+        for argument in call.args:
+            value = self._program.evaluate(argument.value, scope)
+            found.extend(value.values if isinstance(value, Items) else (value,))
+        return found
+
+    # ------------------------------------------------------------------ first calls
+
+    def _made(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
+        match name:
+            case "string":
+                return _optional(Scalar(type="string", origin=origin))
+            case "number":
+                return _optional(Scalar(type="numeric", origin=origin))
+            case "boolean" | "bool":
+                return _optional(Scalar(type="boolean", origin=origin))
+            case "date" | "binary":
+                return _optional(Scalar(type="string", origin=origin))
+            case "any" | "symbol" | "func" | "function":
+                return _optional(Unknown(reason=_ANY, takes_any=True, origin=origin))
+            case "forbidden":
+                return _optional(Nothing(origin=origin))
+            case "object":
+                return _optional(self._keys(Object(origin=origin), call, scope, depth))
+            case "array":
+                items = Unknown(reason="the items of a Joi array are not declared", origin=origin)
+                return _optional(Array(items=items, origin=origin))
+            case "alternatives" | "alt" | "allow" | "valid" | "equal":
+                return self._one_of(self._arguments(call, scope), name, origin, depth)
+            case "compile" | "attempt" | "build":
+                given = self._argument(call, scope, 0)
+                if given is not None:
+                    return self.value(given, depth + 1)
+            case "required" | "exist" | "optional":
+                anything = Unknown(reason=_ANY, takes_any=True, origin=origin)
+                return Part(anything, optional=name == "optional")
+        return _optional(Unknown(reason=f"Joi's `{name}` is not read", origin=origin))
+
+    def _one_of(self, values: list[Value], name: str, origin: Origin, depth: int) -> Part:
+        if not values or name == "allow":
+            reason = "the alternatives of a Joi schema are not known"
+            return _optional(Unknown(reason=reason, origin=origin))
+        return _optional(unite(self.value(value, depth + 1).schema for value in values))
+
+    def _keys(self, shape: Object, call: Call, scope: Scope, depth: int) -> Object:
+        given = self._argument(call, scope, 0)
+        if given is None:
+            # `Joi.object()` takes any keys, until `keys()` names some.
+            return replace(shape, partial=shape.partial or "the keys of a Joi object are not named")
+        if not isinstance(given, Record):
+            return replace(shape, partial="the keys of a Joi object are not known")
+        named = {field.name: field for field in shape.fields}
+        named.update((field.name, field) for field in self.fields(given, depth))
+        of_shape = "" if _unnamed(shape) else shape.partial
+        return replace(shape, fields=tuple(named.values()), partial=given.partial or of_shape)
+
+    # ------------------------------------------------------------------ calls on a schema
+
+    def _changed(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+        schema = part.schema
+        origin = Origin(scope.file.path, call.span)
+        match name:
+            case "required" | "exist":
+                return replace(part, optional=False)
+            case "optional":
+                return replace(part, optional=True)
+            case "default" | "failover":
+                return replace(part, optional=True, has_default=name == "default")
+            case "forbidden":
+                return _optional(Nothing(origin=origin))
+            case "strip":
+                return part
+            case "allow":
+                values = self._arguments(call, scope)
+                null = any(isinstance(v, Constant) and v.value is None for v in values)
+                return replace(part, schema=with_nullable(schema, True)) if null else part
+            case _ if name in _ALLOWS_ONLY:
+                return replace(part, schema=self._values(schema, call, scope, origin))
+            case "when" | "conditional" | "switch":
+                reason = "what a Joi schema takes depends on another field"
+                return Part(Unknown(reason=reason, origin=origin), optional=True)
+            case "try":
+                options = [self.value(v, depth + 1).schema for v in self._arguments(call, scope)]
+                known = [] if isinstance(schema, Unknown) else [schema]
+                return replace(part, schema=unite((*known, *options)))
+            case "concat":
+                return self._joined(part, call, scope, depth)
+            case _ if isinstance(schema, Scalar):
+                return replace(part, schema=_refined(schema, name))
+            case _ if isinstance(schema, Array):
+                return replace(part, schema=self._array(schema, name, call, scope, depth))
+            case _ if isinstance(schema, Object):
+                return replace(part, schema=self._object(schema, name, call, scope, depth))
+            case _:
+                return part
+
+    def _values(self, schema: Schema, call: Call, scope: Scope, origin: Origin) -> Schema:
+        values = self._arguments(call, scope)
+        constants: list[LiteralValue] = [v.value for v in values if isinstance(v, Constant)]
+        if len(constants) != len(values) or not constants:
+            return schema  # `valid(Joi.ref("password"))`, `valid(...names)`
+        null = None in constants or schema.nullable
+        found = scalars(constants, origin)
+        return Nothing(nullable=True) if found is None else with_nullable(found, null)
+
+    def _joined(self, part: Part, call: Call, scope: Scope, depth: int) -> Part:
+        given = self._argument(call, scope, 0)
+        other = self.value(given, depth + 1) if given is not None else part
+        if not isinstance(part.schema, Object) or not isinstance(other.schema, Object):
+            return replace(part, optional=part.optional and other.optional)
+        named = {f.name: f for f in (*part.schema.fields, *other.schema.fields)}
+        partial = part.schema.partial or other.schema.partial
+        return replace(
+            part, schema=replace(part.schema, fields=tuple(named.values()), partial=partial)
+        )
+
+    def _array(self, shape: Array, name: str, call: Call, scope: Scope, depth: int) -> Array:
+        if name not in ("items", "ordered"):
+            return shape
+        parts = [self.value(v, depth + 1).schema for v in self._arguments(call, scope)]
+        kept = [p for p in parts if not (isinstance(p, Nothing) and not p.nullable)]
+        return replace(shape, items=unite(kept)) if kept else shape
+
+    def _object(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Object:
+        match name:
+            case "keys" | "append":
+                return self._keys(shape, call, scope, depth)
+            case "unknown":
+                first = call.args[0].value if call.args else None
+                closed = isinstance(first, LiteralExpr) and first.value is False
+                return shape if closed else replace(shape, additional=Anything(), partial="")
+            case "pattern":
+                given = self._argument(call, scope, 1)
+                inner = self.value(given, depth + 1).schema if given is not None else Anything()
+                partial = "" if _unnamed(shape) else shape.partial
+                return replace(shape, additional=inner, partial=partial)
+            case "fork" | "rename" | "options" | "prefs" | "preferences":
+                if name in ("fork", "rename") or _presence(call):
+                    fields = tuple(replace(field, required=None) for field in shape.fields)
+                    reason = f"`{name}` changes the keys of a Joi object"
+                    return replace(shape, fields=fields, partial=shape.partial or reason)
+                return shape
+            case "optionalKeys" | "requiredKeys":
+                chosen = {v.value for v in self._arguments(call, scope) if isinstance(v, Constant)}
+                required = name == "requiredKeys"
+                return replace(
+                    shape,
+                    fields=tuple(
+                        replace(f, required=required) if f.name in chosen or not chosen else f
+                        for f in shape.fields
+                    ),
+                )
+            case _:
+                return shape
+
+
+def _is_root(made: Made) -> bool:
+    return made.name.rsplit(".", 1)[-1] in _ROOTS
+
+
+def _optional(schema: Schema) -> Part:
+    return Part(schema, optional=True)
+
+
+def _unnamed(shape: Object) -> bool:
+    return not shape.fields and shape.partial == "the keys of a Joi object are not named"
+
+
+def _presence(call: Call) -> bool:
+    """Whether options may say which keys are required."""
+    given = call.args[0].value if call.args else None
+    keys = {entry.key for entry in getattr(given, "entries", ())}
+    return not keys or "presence" in keys or None in keys
+
+
+def _refined(schema: Scalar, name: str) -> Scalar:
+    if schema.type == "string" and name in _FORMATS:
+        return replace(schema, format=_FORMATS[name])
+    if schema.type == "numeric" and name in ("integer", "port"):
+        return replace(schema, type="integer")
+    return schema

@@ -1,0 +1,156 @@
+"""Shapes of types that no project declares: those of the language and of well-known libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import (
+    Array,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.typescript.serialization import entities as persistence
+from contract_scan.parsers.source.typescript.serialization import schema_libraries
+from contract_scan.parsers.source.typescript.serialization.utility_types import (
+    LIBRARY_UTILITIES,
+    UTILITIES,
+    UTILITY_LIBRARIES,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+
+_SCALARS: dict[str, Scalar] = {
+    "string": Scalar(type="string"),
+    "String": Scalar(type="string"),
+    "number": Scalar(type="numeric"),
+    "Number": Scalar(type="numeric"),
+    "boolean": Scalar(type="boolean"),
+    "Boolean": Scalar(type="boolean"),
+    "Date": Scalar(type="string", format="date-time"),
+    "URL": Scalar(type="string", format="uri"),
+}
+
+_DATES = frozenset(
+    {"moment.Moment", "moment", "dayjs.Dayjs", "dayjs", "luxon.DateTime", "@js-joda/core.Instant"}
+)
+_TEXTS = frozenset(
+    {
+        "mongoose.Types.ObjectId",
+        "mongoose.ObjectId",
+        "mongoose.Schema.Types.ObjectId",
+        "mongodb.ObjectId",
+        "mongodb.ObjectID",
+        "bson.ObjectId",
+        "typeorm.ObjectId",
+        "typeorm.ObjectID",
+        "decimal.js.Decimal",
+        "decimal.js",
+        "big.js.Big",
+        "big.js",
+        "bignumber.js.BigNumber",
+        "bignumber.js",
+        "@prisma/client.Prisma.Decimal",
+        "@prisma/client/runtime.Decimal",
+        "@prisma/client/runtime/library.Decimal",
+    }
+)
+"""Their `toJSON` gives a string."""
+_UUIDS = frozenset({"crypto.UUID", "node:crypto.UUID"})
+_DECLARED_ANY = frozenset({"any", "unknown", "object", "Object", "{}"})
+_LISTS = frozenset(
+    {
+        "Array",
+        "ReadonlyArray",
+        "Iterable",
+        "IterableIterator",
+        "AsyncIterable",
+        "Generator",
+        "AsyncGenerator",
+    }
+)
+_WRAPPERS = frozenset({"Promise", "PromiseLike", "Awaited", "Readonly"})
+_LIBRARY_WRAPPERS = frozenset(
+    {
+        "rxjs.Observable",
+        "rxjs/Observable.Observable",
+        "bluebird",
+        "bluebird.Promise",
+        "typeorm.Relation",
+        "@mikro-orm/core.Loaded",
+        "@mikro-orm/core.Opt",
+        "mongoose.LeanDocument",
+        "mongoose.FlattenMaps",
+    }
+)
+_NO_JSON = {
+    "Map": "a Map is written as {}",
+    "Set": "a Set is written as {}",
+    "WeakMap": "a WeakMap is written as {}",
+    "bigint": "a bigint has no JSON form of its own",
+    "BigInt": "a bigint has no JSON form of its own",
+    "Function": "functions are not sent",
+    "symbol": "symbols are not sent",
+    "Buffer": "binary data",
+    "Uint8Array": "binary data",
+    "ArrayBuffer": "binary data",
+    "Blob": "binary data",
+    "Error": "what an Error is written as depends on the error handler",
+}
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """The shape of a type of the language or of a library; None where nothing is known of it."""
+    name = use.name
+    scalar = _SCALARS.get(name)
+    if scalar is not None:
+        return replace(scalar, origin=use.origin)
+    if name in _DECLARED_ANY:
+        any_value = name in ("any", "unknown")
+        reason = f"it is declared as {name}"
+        return Unknown(reason=reason, takes_any=any_value, origin=use.origin)
+    if name == "never":
+        return Nothing(origin=use.origin)
+    if name in _NO_JSON:
+        return Unknown(reason=_NO_JSON[name], origin=use.origin)
+    if name in _LISTS:
+        return Array(items=use.arg(0), origin=use.origin)
+    if name in _WRAPPERS or name in _LIBRARY_WRAPPERS:
+        return use.arg(0)
+    utility = UTILITIES.get(name)
+    if utility is not None:
+        return utility(use)
+    return _of_library(use)
+
+
+def _of_library(use: TypeUse) -> Schema | None:
+    name = use.name
+    if name in _DATES:
+        return Scalar(type="string", format="date-time", origin=use.origin)
+    if name in _TEXTS:
+        return Scalar(type="string", origin=use.origin)
+    if name in _UUIDS:
+        return Scalar(type="string", format="uuid", origin=use.origin)
+    library, _, last = name.rpartition(".")
+    if library in UTILITY_LIBRARIES and last in LIBRARY_UTILITIES:
+        return LIBRARY_UTILITIES[last](use)
+    if name in ("mongoose.HydratedDocument", "mongoose.Document"):
+        return _document(use)
+    return schema_libraries.library_type(use)
+
+
+def _document(use: TypeUse) -> Schema:
+    """A Mongoose document: its fields, and those that Mongoose adds."""
+    reason = "a Mongoose document also has what Mongoose adds"
+    if not use.type.args or persistence.changes_to_json(use.program):
+        return Unknown(reason=reason, origin=use.origin)
+    shape = use.program.types.flat(use.arg(0))
+    if isinstance(shape, Object):
+        return replace(shape, partial=shape.partial or reason)
+    return with_nullable(shape, shape.nullable)

@@ -1,0 +1,262 @@
+"""How a Mongoose schema changes what its documents are written as: its `toJSON` option, set in the
+options of the schema or by `schema.set("toJSON", …)`, and a `toJSON` method of its own.
+
+Functions that are given a schema may say it too (see `mongoose_plugins`). What is said in another
+way (for all schemas at once) is not followed: then no document can be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, record_of
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Made,
+    OneOf,
+    Record,
+    RecordEntry,
+    Scope,
+    Shaped,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.analysis.evaluation import forward_interpreter
+from contract_scan.parsers.source.analysis.refinement.conditions import is_there
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    OperationExpr,
+    Return,
+    Statement,
+)
+from contract_scan.parsers.source.typescript.resolution import walker
+from contract_scan.parsers.source.typescript.serialization import entities as persistence
+from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
+from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_NAME = "toJSON"
+_HARMLESS = frozenset({"flattenMaps", "flattenObjectIds", "minimize", "useProjection"})
+_GIVEN = "<document>"
+_ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
+
+
+def written(program: Program, made: Made, options: Mapping[str, Value], shape: Object) -> Schema:
+    """What documents of a schema are written as; `shape` is what is stored, `options` are those of
+    the schema. Unknown where it cannot be told."""
+    if not persistence.changes_to_json(program):
+        return shape
+    found = changes(program)
+    own = options.get("methods")
+    if found.elsewhere or (own is not None and _NAME in _names(own)):
+        return Unknown(reason=_ELSEWHERE, origin=shape.origin)
+    place = (made.scope.file.path, made.site.span)
+    said = [options[_NAME]] if _NAME in options else []
+    methods: list[Value] = []
+    for change in found.of.get(place, ()):
+        value = program.evaluate(change.value, change.scope)
+        (methods if change.method else said).append(value)
+    schema: Schema = shape
+    if said:
+        virtuals = found.virtuals.get(place, [])
+        if not _is(options.get("id"), False):
+            virtuals = [("id", shape.origin), *virtuals]
+        whole = _Whole(shape, len(said) == 1, _options_of_paths(program, made))
+        schema = _by_options(program, said[-1], whole, virtuals)
+    for method in methods[-1:]:
+        if said or not isinstance(method, FunctionValue):
+            return Unknown(reason=_ELSEWHERE, origin=shape.origin)
+        document = record_of(shape)
+        schema = _result(program, method, {}, _with_to_object(document, method))
+    return schema
+
+
+def _names(value: Value) -> set[str]:
+    return {entry.name for entry in value.entries} if isinstance(value, Record) else set()
+
+
+def _is(value: Value | None, wanted: bool) -> bool:
+    return isinstance(value, Constant) and value.value is wanted
+
+
+# ------------------------------------------------------------------ options
+
+
+class _Whole(Struct, frozen=True, eq=False):
+    """What is stored, and what the schema says besides."""
+
+    shape: Object
+    alone: bool
+    """Whether nothing else was said of how it is written."""
+    marked: Mapping[str, frozenset[str]]
+    """Options that are true -> paths."""
+
+
+def _options_of_paths(program: Program, made: Made) -> Mapping[str, frozenset[str]]:
+    args = made.site.args
+    paths = program.evaluate(args[0].value, made.scope) if args else None
+    found: dict[str, set[str]] = {}
+    for entry in paths.entries if isinstance(paths, Record) else ():
+        for option in entry.value.entries if isinstance(entry.value, Record) else ():
+            if _is(option.value, True):
+                found.setdefault(option.name, set()).add(entry.name)
+    return {option: frozenset(names) for option, names in found.items()}
+
+
+def _by_options(
+    program: Program, said: Value, whole: _Whole, virtuals: list[tuple[str, Origin]]
+) -> Schema:
+    shape = whole.shape
+    untold = Unknown(reason=_ELSEWHERE, origin=shape.origin)
+    if not isinstance(said, Record) or said.partial or said.values is not None:
+        return untold
+    options = {entry.name: entry.value for entry in said.entries}
+    fields = {field.name: field for field in shape.fields}
+    if _is(options.pop("virtuals", None), True):
+        for name, origin in virtuals:
+            known: Schema = Scalar(type="string")
+            if name != "id":
+                known = Unknown(reason=f"`{name}` is a virtual of a Mongoose schema")
+            fields[name] = Field(name=name, schema=known, origin=origin)
+    if _is(options.pop("versionKey", None), False):
+        fields.pop("__v", None)
+    transform = options.pop("transform", None)
+    if not _is(options.pop("getters", Constant(False)), False):
+        return untold
+    if set(options) - _HARMLESS:
+        return untold
+    shape = replace(shape, fields=tuple(fields.values()))
+    if transform is None or _is(transform, False):
+        return shape
+    if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
+        return untold
+    transform, hidden = _prepared(program, transform, whole)
+    left = tuple(field for field in shape.fields if field.name not in hidden)
+    shape = replace(shape, fields=left)
+    document, given = record_of(shape), transform.function.params[1]
+    first = transform.function.params[0].name
+    stepped = forward_interpreter.run(program, transform, (document, document))
+    if stepped is not None:
+        return _stepped(program, stepped)
+    if given.pattern is not None:
+        bound = program.evaluator.pattern_bindings(given.pattern, document, transform.scope)
+        return _result(program, transform, {**bound, first: document}, None)
+    return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
+
+
+def _stepped(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
+    """What a transform gives; where that is undefined, what it leaves of the object."""
+    value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
+    options = value.options if isinstance(value, OneOf) else (value,)
+    if not all(isinstance(option, Record | Shaped) for option in options):
+        return Unknown(reason="what `toJSON` gives is not seen")
+    return program.schema_of(value)
+
+
+def _prepared(
+    program: Program, transform: FunctionValue, whole: _Whole
+) -> tuple[FunctionValue, frozenset[str]]:
+    """A transform without what the schema answers, and the paths that this takes away."""
+    body = program.body(transform.function, transform.scope.file)
+    left, marks = plugins.without_marked(body)
+    if whole.alone:
+        left = plugins.without_earlier(left)
+    if len(left) == len(body):
+        return transform, frozenset()
+    hidden = frozenset[str]().union(*(whole.marked.get(mark, frozenset()) for mark in marks))
+    return replace(transform, function=replace(transform.function, body=left)), hidden
+
+
+def _with_to_object(document: Record, method: FunctionValue) -> Record:
+    """`this` of a method: the document, whose `toObject` gives it."""
+    body = (Return(value=Name(id=_GIVEN)),)
+    scope = Scope(file=method.scope.file, bindings={_GIVEN: document})
+    function = FunctionValue(Function(name="toObject", body=body), scope)
+    entry = RecordEntry("toObject", function, NOWHERE)
+    return replace(document, entries=(*document.entries, entry))
+
+
+def _result(
+    program: Program,
+    function: FunctionValue,
+    bindings: Mapping[str, Value],
+    receiver: Value | None,
+    changed: str = "",
+) -> Schema:
+    """What a function gives that changes the object its parameter `changed` holds."""
+    inner = program.function_scope(function.function, function.scope, dict(bindings))
+    statements = inner.statements or ()
+    if _hands_on(statements, changed):
+        return Unknown(
+            reason="what is written by `toJSON` is changed in ways that are not followed"
+        )
+    if changed:
+        start = Assign(target=Name(id=changed), value=Name(id=_GIVEN))
+        statements = (start, *statements)
+    inner = replace(inner, statements=statements, receiver=receiver or inner.receiver)
+    values: list[Value] = []
+    for statement in reaching_definitions.returns(statements):
+        if not isinstance(statement, Return):
+            continue
+        value = statement.value
+        if value is None and changed:
+            value = Name(id=changed, span=statement.span)
+        if value is not None:
+            values.append(program.evaluate(value, inner))
+    if changed and not (statements and isinstance(statements[-1], Return)):
+        values.append(program.evaluate(Name(id=changed), inner))
+    if not values:
+        return Unknown(reason="what `toJSON` gives is not seen")
+    result = one_of(tuple(values))
+    options = result.options if isinstance(result, OneOf) else (result,)
+    if not all(isinstance(option, Record) for option in options):
+        return Unknown(reason="what `toJSON` gives is not seen")
+    return program.schema_of(one_of(tuple(_without_absent(o) for o in options)))
+
+
+def _without_absent(value: Value) -> Value:
+    """A record without what only the document offers."""
+    if not isinstance(value, Record):
+        return value
+    kept = tuple(e for e in value.entries if not isinstance(e.value, FunctionValue))
+    return replace(value, entries=kept)
+
+
+def _hands_on(statements: tuple[Statement, ...], name: str) -> bool:
+    """Whether others may change the object too, or a key is taken away that is not constant."""
+    pending: list[object] = list(statements)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(node)
+            continue
+        pending.extend(walker.children(node))
+        match node:
+            case Call(callee=Attribute(value=Name(id="Object"))):
+                continue
+            case Call(args=args) if any(_is_name(argument.value, name) for argument in args):
+                return True
+            case OperationExpr(operator="delete"):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name

@@ -1,0 +1,326 @@
+"""Mongoose: what queries of `mongoose.model("Order", schema)` give, by the schema.
+
+A document is written as its paths, its `_id`, its version and its time stamps, unless the project
+changes `toJSON` (see `mongoose_json`). A path that is not required may be missing or not; which, is
+not told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    Record,
+    RecordEntry,
+    Shaped,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.typescript.serialization import entities as persistence
+from contract_scan.parsers.source.typescript.serialization.mongoose import (
+    documents as mongoose_documents,
+)
+from contract_scan.parsers.source.typescript.serialization.mongoose.json import written
+from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_DEPTH = 10
+
+ONE_OR_NONE = (
+    "findOne",
+    "findById",
+    "findOneAndUpdate",
+    "findByIdAndUpdate",
+    "findOneAndReplace",
+    "findOneAndDelete",
+    "findByIdAndDelete",
+    "findByIdAndRemove",
+)
+ONE = ("create", "save")
+MANY = ("find", "insertMany")
+COUNTS = ("countDocuments", "estimatedDocumentCount", "count")
+METHODS = (*ONE_OR_NONE, *ONE, *MANY, *COUNTS, "distinct")
+KEEPS = ("sort", "limit", "skip", "lean", "exec", "session", "collation", "orFail", "where")
+CHANGES = ("populate", "select")
+
+_TYPES: dict[str, Scalar] = {
+    "String": Scalar(type="string"),
+    "Number": Scalar(type="numeric"),
+    "Boolean": Scalar(type="boolean"),
+    "Bool": Scalar(type="boolean"),
+    "Date": Scalar(type="string", format="date-time"),
+    "ObjectId": Scalar(type="string"),
+    "ObjectID": Scalar(type="string"),
+    "UUID": Scalar(type="string", format="uuid"),
+}
+POPULATED = "a reference is written as an id or as the document it leads to"
+
+
+def query(site: CallSite) -> Value | None:
+    """What `Order.findById(…)` gives; None for a call of something else."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute):
+        return None
+    if callee.name == "save" and isinstance(site.receiver, Shaped):
+        return site.receiver
+    model = mongoose_documents.model_of(site.program, site.receiver)
+    if model is None:
+        return None
+    if callee.name in COUNTS:
+        return Shaped(Scalar(type="integer"))
+    schema = document(site.program, model)
+    if schema is None:
+        return None
+    if callee.name == "distinct":
+        return Shaped(Array(items=_distinct(schema, site)))
+    listed = callee.name == "create" and isinstance(site.value(0), Items)
+    if callee.name in MANY or listed:
+        return Shaped(Array(items=schema))
+    if callee.name in ONE_OR_NONE:
+        return one_of((Shaped(schema), Constant(None, site.call.span, site.scope.file.path)))
+    return Shaped(schema)
+
+
+def _distinct(schema: Schema, site: CallSite) -> Schema:
+    """What the documents have under a path; of lists what they hold."""
+    name = site.program.text(site.argument(0), site.scope)
+    fields = schema.fields if isinstance(schema, Object) else ()
+    held = next((field.schema for field in fields if field.name == name), None)
+    if held is None:
+        return Unknown(reason="what a path of documents holds is not told")
+    return held.items if isinstance(held, Array) else held
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """What `new Order({ … })` is written as; None for anything else. A model itself is not sent."""
+    del variant
+    model = mongoose_documents.model_of(program, made)
+    return document(program, model) if model is not None else None
+
+
+def kept(site: CallSite) -> Value | None:
+    """`sort`, `lean`, `exec` …: the same documents."""
+    if site.name == ".lean" and persistence.changes_to_json(site.program):
+        return Shaped(Unknown(reason="a lean query is written without `toJSON`"))
+    return site.receiver if isinstance(site.receiver, Shaped | Constant) else None
+
+
+def changed(site: CallSite) -> Value | None:
+    """`populate` and `select`: other fields than those of the schema."""
+    receiver = site.receiver
+    if not isinstance(receiver, Shaped):
+        return receiver if isinstance(receiver, Constant) else None
+    text = site.program.text(site.argument(0), site.scope)
+    return Shaped(_each(receiver.schema, site.name.removeprefix("."), text))
+
+
+def _each(schema: Schema, method: str, text: str | None) -> Schema:
+    if isinstance(schema, Array):
+        return replace(schema, items=_each(schema.items, method, text))
+    if not isinstance(schema, Object):
+        return schema
+    if method == "populate":
+        path = (text or "").split(" ")[0].split(".")[0]
+        fields = tuple(
+            replace(f, schema=Unknown(reason=POPULATED, origin=f.schema.origin))
+            if not path or f.name == path
+            else f
+            for f in schema.fields
+        )
+        return replace(schema, fields=fields)
+    words = (text or "").split()
+    if not words or any(not word.startswith("-") for word in words):
+        return Unknown(reason="which fields the query selects is not told")
+    left = tuple(f for f in schema.fields if f"-{f.name}" not in words)
+    return replace(schema, fields=left)
+
+
+# ------------------------------------------------------------------ schemas
+
+
+def document(program: Program, model: Made) -> Schema | None:
+    """The shape of the documents of a model; None where it cannot be told."""
+    schema = mongoose_documents.schema_of_model(program, model)
+    return None if schema is None else _document(program, schema, 0)
+
+
+def stored(program: Program, schema: Made) -> Schema | None:
+    """The shape of the documents of a schema; None where it cannot be told."""
+    return _document(program, schema, 0)
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """What a document, a model or a reference has of that name beside the paths of a schema."""
+    if not isinstance(value, Shaped | Made | External) or not program.mentions(b"mongoose"):
+        return None
+    model = mongoose_documents.model_of(program, value)
+    if model is None and isinstance(value, Shaped):
+        referred = references(program).get((value.schema.origin.path, value.schema.origin.span))
+        target = mongoose_documents.model_called(program, referred) if referred else None
+        found = document(program, target) if target is not None else None
+        if found is not None:
+            # A reference that is asked for more than its id has been put in place by the query.
+            member = program.evaluator.member(Shaped(found), name)
+            return member or mongoose_documents.attribute(program, Shaped(found), name, None)
+    whole = document(program, model) if model is not None else None
+    return mongoose_documents.attribute(program, value, name, whole)
+
+
+@per_program
+def references(program: Program) -> dict[mongoose_documents.Place, str]:
+    """Paths that hold references, by their places, with the models they lead to. It is filled as
+    schemas are read."""
+    del program
+    return {}
+
+
+def _document(program: Program, made: Made, depth: int) -> Schema | None:
+    if made.name not in SCHEMAS or depth > MAX_DEPTH:
+        return None
+    args = made.site.args
+    paths = program.evaluate(args[0].value, made.scope) if args else None
+    options = program.evaluate(args[1].value, made.scope) if len(args) > 1 else None
+    if not isinstance(paths, Record):
+        return None
+    said = _parts(options)
+    place = Origin(made.scope.file.path, made.site.span)
+    mongoose_documents.schemas_read(program)[(place.path, place.span)] = made
+    fields = list(_fields(program, paths, depth))
+    names = {field.name for field in fields}
+    if "_id" not in names and not _is(said.get("_id"), False):
+        fields.append(Field(name="_id", schema=_TYPES["ObjectId"], origin=place))
+    if depth == 0 and not _is(said.get("versionKey"), False):
+        fields.append(Field(name="__v", schema=Scalar(type="integer"), origin=place))
+    fields.extend(
+        Field(name=name, schema=_TYPES["Date"], origin=place) for name in _stamps(program, said)
+    )
+    stored = Object(fields=tuple(fields), partial=paths.partial, origin=place)
+    return written(program, made, said, stored)
+
+
+def _stamps(program: Program, options: dict[str, Value]) -> list[str]:
+    """Names of the time stamps: `timestamps: true`, `{ createdAt: "made" }`."""
+    said = options.get("timestamps")
+    if said is None or _is(said, False):
+        return []
+    given = _parts(said)
+    names = []
+    for name in ("createdAt", "updatedAt"):
+        value = given.get(name)
+        if not _is(value, False):
+            names.append((program.evaluator.text(value) if value is not None else None) or name)
+    return names
+
+
+def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
+    found = []
+    for entry in paths.entries:
+        options = _parts(entry.value) if _is_options(entry.value) else {}
+        schema = _path(program, options.get("type", entry.value), options, depth)
+        required: bool | None = None
+        if _required(options) or "default" in options or isinstance(schema, Array):
+            required = True
+        if _is(options.get("select"), False):
+            required = None
+        if "ref" in options:
+            schema = replace(schema, origin=entry.origin)
+            referred = program.evaluator.text(options["ref"])
+            if referred is not None:
+                references(program)[(entry.origin.path, entry.origin.span)] = referred
+        found.append(
+            Field(
+                name=entry.name,
+                schema=schema,
+                required=required,
+                has_default="default" in options,
+                origin=entry.origin,
+            )
+        )
+    return found
+
+
+def _is_options(value: Value) -> bool:
+    """`{ type: String, required: true }`, told from a nested path that is called `type`."""
+    inner = _parts(value).get("type")
+    return inner is not None and not (isinstance(inner, Record) and "type" in _parts(inner))
+
+
+def _path(program: Program, value: Value, options: dict[str, Value], depth: int) -> Schema:
+    match value:
+        case External(name=name):
+            known = _TYPES.get(name.rsplit(".", 1)[-1])
+            if known is None:
+                return Unknown(reason=f"a path of type `{name}`")
+            values = _values(program, options.get("enum"))
+            return known if values is None else replace(known, values=values)
+        case Items(values=values) if len(values) == 1:
+            inner_options = _parts(values[0]) if _is_options(values[0]) else {}
+            inner = inner_options.get("type", values[0])
+            item = _path(program, inner, inner_options, depth + 1)
+            return Array(items=_with_id(item) if isinstance(inner, Record) else item)
+        case Items():
+            return Array(items=Unknown(reason="the items of this path are not declared"))
+        case Made():
+            nested = _document(program, value, depth + 1)
+            return nested or Unknown(reason="a path whose schema is not seen")
+        case Record() if depth < MAX_DEPTH:
+            return Object(fields=tuple(_fields(program, value, depth + 1)), partial=value.partial)
+        case Constant(value=str(name)):
+            return _TYPES.get(name, Unknown(reason=f"a path of type `{name}`"))
+        case _:
+            return Unknown(reason="a path whose type is not seen")
+
+
+def _with_id(item: Schema) -> Schema:
+    """The objects of a list are documents of their own."""
+    if not isinstance(item, Object) or any(field.name == "_id" for field in item.fields):
+        return item
+    return replace(item, fields=(*item.fields, Field(name="_id", schema=_TYPES["ObjectId"])))
+
+
+def _values(program: Program, value: Value | None) -> tuple[LiteralValue, ...] | None:
+    """`enum: ["a", "b"]`, `enum: { values: […] }`, `Object.values(Status)`, `enum: Status`."""
+    if isinstance(value, Record) and "values" in _parts(value):
+        value = _parts(value)["values"]
+    if value is None:
+        return None
+    if isinstance(value, Record) and not value.partial and value.values is None:
+        value = Items(tuple(entry.value for entry in value.entries))
+    if isinstance(value, ClassValue):
+        held = program.schema_of(Instance(value.symbol))
+    else:
+        listed = program.types.flat(program.schema_of(value))
+        held = listed.items if isinstance(listed, Array) and not listed.prefix else listed
+    held = program.types.flat(held)
+    return held.values if isinstance(held, Scalar) and held.type == "string" else None
+
+
+def _required(options: dict[str, Value]) -> bool:
+    said = options.get("required")
+    if isinstance(said, Items) and said.values:
+        said = said.values[0]
+    return _is(said, True)
+
+
+def _is(value: Value | None, wanted: bool) -> bool:
+    return isinstance(value, Constant) and value.value is wanted
+
+
+def _parts(value: Value | None) -> dict[str, Value]:
+    entries: tuple[RecordEntry, ...] = value.entries if isinstance(value, Record) else ()
+    return {entry.name: entry.value for entry in entries}

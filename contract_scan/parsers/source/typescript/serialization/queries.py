@@ -1,0 +1,99 @@
+"""What the queries of object-relational mappers and the like give, by the names of the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Object
+from contract_scan.parsers.source.analysis.domain.values import (
+    FunctionValue,
+    Items,
+    Made,
+    Shaped,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.typescript.serialization import prisma
+from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
+from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.serialization.sequelize import queries as sequelize
+from contract_scan.parsers.source.typescript.serialization.typeorm import entities as typeorm
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.language import Intrinsic, Property
+
+
+def first_of(*intrinsics: Intrinsic) -> Intrinsic:
+    """What the first of several intrinsics gives that is meant."""
+
+    def call(site: CallSite) -> Value | None:
+        for intrinsic in intrinsics:
+            value = intrinsic(site)
+            if value is not None:
+                return value
+        return None
+
+    return call
+
+
+def _declared(site: CallSite) -> Value | None:
+    """`order.toJSON()` of what is known as a row of a library: what is written of it."""
+    value = site.unwrapped(site.receiver)
+    if not isinstance(value, Typed | Shaped):
+        return None
+    value = site.program.evaluator.without_null(value)
+    shape = site.program.types.flat(site.program.schema_of(value))
+    return Shaped(shape) if isinstance(shape, Object) else None
+
+
+def _stored(program: Program, value: Value) -> Value | None:
+    """`user._doc`, `user.dataValues`: what is stored, for `const { password, ...rest } = …`."""
+    if isinstance(value, Made):
+        schema = mongoose.made_schema(program, value, "")
+        value = value if schema is None else Shaped(schema)
+    if isinstance(value, Shaped) and isinstance(program.types.flat(value.schema), Object):
+        return value
+    return None
+
+
+def transaction(site: CallSite) -> Value | None:
+    """`db.transaction(async (tx) => …)`: what the function gives, whose parameter stands for the
+    connection; `prisma.$transaction([a, b])`: what each query gives."""
+    for position in range(len(site.call.args)):
+        given = site.value(position)
+        if isinstance(given, FunctionValue) and site.receiver is not None:
+            return site.unwrapped(site.apply(given, site.receiver))
+        if isinstance(given, Items) and site.name.startswith(".$"):
+            return replace(given, values=tuple(map(site.unwrapped, given.values)))
+    return None
+
+
+_METHODS = {*prisma.METHODS, *typeorm.METHODS, *mongoose.METHODS, *sequelize.METHODS}
+_QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
+
+INTRINSICS: Mapping[str, Intrinsic] = {
+    **{f".{name}": _QUERY for name in sorted(_METHODS)},
+    ".toJSON": first_of(sequelize.plain, _declared),
+    **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
+    **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
+    **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
+    ".from": drizzle.start,
+    ".insert": drizzle.start,
+    **{f".{name}": mongoose.kept for name in mongoose.KEEPS},
+    **{f".{name}": mongoose.changed for name in mongoose.CHANGES},
+}
+"""Key: a method with a leading dot. `find` and `sort` are methods of lists, too."""
+
+PROPERTIES: Mapping[str, Property] = {
+    "$inferSelect": drizzle_tables.inferred_row,
+    "$inferInsert": drizzle_tables.inferred_insert,
+    "_doc": _stored,
+    "dataValues": _stored,
+}
+"""Properties that stand for types of rows, or for what a row holds."""

@@ -1,0 +1,66 @@
+"""Types and values that a schema library stands behind: each library is one entry here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Scalar
+from contract_scan.parsers.source.typescript.serialization import (
+    joi,
+    loopback,
+    nest_mapped,
+    prisma,
+    typebox,
+    vine,
+)
+from contract_scan.parsers.source.typescript.serialization.drizzle import queries as drizzle
+from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Made
+
+_TYPES = (
+    zod.library_type,
+    typebox.library_type,
+    prisma.library_type,
+    drizzle_tables.library_type,
+    loopback.library_type,
+)
+_TEXTS = frozenset({"JSON.stringify", "String"})
+"""Calls whose argument counts (see `messaging`), so that they are no intrinsics."""
+_VALUES = (
+    zod.made_schema,
+    typebox.made_schema,
+    nest_mapped.made_schema,
+    joi.made_schema,
+    vine.made_schema,
+    loopback.made_schema,
+    drizzle.made_schema,
+    mongoose.made_schema,
+)
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """The shape of a library's type (`z.infer<typeof S>`); None where no library here has it."""
+    for read in _TYPES:
+        schema = read(use)
+        if schema is not None:
+            return schema
+    return None
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a library's value stands for (`z.object({…})`); None where no library here
+    makes such values."""
+    if made.name in _TEXTS:
+        return Scalar(type="string", origin=program.origin(made.site, made.scope))
+    for read in _VALUES:
+        schema = read(program, made, variant)
+        if schema is not None:
+            return schema
+    return None

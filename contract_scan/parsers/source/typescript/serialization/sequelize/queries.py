@@ -1,0 +1,239 @@
+"""Sequelize: what the finders of models give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    ModuleValue,
+    OneOf,
+    Record,
+    Shaped,
+    Typed,
+    Unresolved,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+)
+from contract_scan.parsers.source.typescript.serialization.sequelize import (
+    models as sequelize_models,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+ONE_OR_NONE = ("findOne", "findByPk")
+NEW = ("create", "build")
+MANY = ("findAll",)
+NEW_ONES = ("bulkCreate",)
+PAIRS = ("findOrCreate", "findCreateFind", "findOrBuild")
+AND_COUNT = ("findAndCountAll",)
+NUMBERS = ("count", "destroy")
+METHODS = (*ONE_OR_NONE, *NEW, *MANY, *NEW_ONES, *PAIRS, *AND_COUNT, *NUMBERS)
+_OPTIONS = frozenset(
+    {
+        "where",
+        "attributes",
+        "order",
+        "limit",
+        "offset",
+        "transaction",
+        "raw",
+        "rejectOnEmpty",
+        "logging",
+        "lock",
+        "paranoid",
+        "distinct",
+        "defaults",
+        "returning",
+        "fields",
+        "validate",
+        "subQuery",
+    }
+)
+"""Options of finders that leave the rows as they are, or are read here."""
+_INCLUDES = "which rows of other models the query includes is not told"
+_UNTOLD = "what the query selects is not written out where it is made"
+
+
+def query(site: CallSite) -> Value | None:
+    """What `User.findAll({ … })` gives; None for a call of something else."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute) or not _may_be_model(site.receiver):
+        return None
+    typed = _typed_rows(site)
+    model = sequelize_models.models(site.program).get(_name(callee.value, site.receiver))
+    if model is None and typed is None:
+        return None
+    method = callee.name
+    if method in NUMBERS:
+        return Shaped(Scalar(type="integer"))
+    if typed is not None and model is None:
+        return _arranged(site, method, typed)
+    assert model is not None
+    position = 1 if method in ("findByPk", *NEW, *NEW_ONES) else 0
+    row: Schema
+    if model.custom:
+        row = Unknown(reason=model.custom, origin=model.row.origin)
+    elif method in (*NEW, *NEW_ONES):
+        row = _new(model, site.value(0))
+    else:
+        row = _selected(site.program, model, site.value(position))
+    return _arranged(site, method, Shaped(row))
+
+
+def plain(site: CallSite) -> Value | None:
+    """`user.toJSON()`, `user.get({ plain: true })` of a row: an object that holds the same."""
+    evaluator = site.program.evaluator
+    receiver = None if site.receiver is None else evaluator.without_null(site.receiver)
+    options = receiver.options if isinstance(receiver, OneOf) else (receiver,)
+    if not all(isinstance(o, Shaped) and isinstance(o.schema, Object) for o in options):
+        return None
+    if site.argument(0) is not None and not _is_record(site.value(0)):
+        return None
+    return one_of(tuple(evaluator.plain(o) for o in options if o is not None))
+
+
+def _is_record(value: Value | None) -> bool:
+    return isinstance(value, Record)
+
+
+def _may_be_model(receiver: Value | None) -> bool:
+    """Whether a value may be a model. Models that a loader collects, or that are handed to the
+    code, are not told otherwise: their names tell."""
+    match receiver:
+        case Unresolved() | ClassValue():
+            return True
+        case Made(name=name):
+            return name.endswith(".define")
+        case External(name=name):
+            return "#" not in name and not name.startswith(("mongoose.", "typeorm.", "@prisma/"))
+        case ModuleValue() | None:
+            return False
+        case _:
+            return False
+
+
+def _name(expr: Expr, receiver: Value | None) -> str:
+    """The name of the model that a finder is called on."""
+    if isinstance(receiver, Made) and receiver.site.args:
+        given = receiver.site.args[0].value
+        return str(getattr(given, "value", ""))
+    if isinstance(receiver, ClassValue):
+        return receiver.symbol.decl.name
+    if isinstance(expr, Attribute):
+        return expr.name
+    return expr.id if isinstance(expr, Name) else ""
+
+
+def _typed_rows(site: CallSite) -> Value | None:
+    """Rows of a class of sequelize-typescript: its instances."""
+    owner = site.receiver
+    if not isinstance(owner, ClassValue):
+        return None
+    scope = site.program.module_scope(owner.symbol.file)
+    for base in owner.symbol.decl.bases:
+        if isinstance(base, NamedType):
+            name = site.program.evaluator.qualified(Typed(base, scope))
+            if name == "sequelize-typescript.Model":
+                return Instance(owner.symbol, owner.types)
+    return None
+
+
+def _arranged(site: CallSite, method: str, row: Value) -> Value:
+    none = Constant(None, site.call.span, site.scope.file.path)
+    if method in ONE_OR_NONE:
+        return one_of((row, none))
+    if method in NEW:
+        return row
+    if method in PAIRS:
+        return Items((row, Shaped(Scalar(type="boolean"))), is_tuple=True)
+    rows = Array(items=site.program.schema_of(row))
+    if method in AND_COUNT:
+        counted = Field(name="count", schema=Scalar(type="integer"))
+        return Shaped(Object(fields=(counted, Field(name="rows", schema=rows))))
+    return Shaped(rows)
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def _new(model: sequelize_models.Model, given: Value | None) -> Schema:
+    """A row that was just made: what was not given may be missing, as the database has it."""
+    names = {e.name for e in given.entries if not e.optional} if isinstance(given, Record) else ()
+    fields = tuple(
+        replace(f, required=None)
+        if f.name in model.nullable_without_default and f.name not in names
+        else f
+        for f in model.row.fields
+    )
+    return replace(model.row, fields=fields)
+
+
+def _selected(program: Program, model: sequelize_models.Model, options: Value | None) -> Schema:
+    row = replace(
+        model.row, fields=tuple(f for f in model.row.fields if f.name not in model.hidden)
+    )
+    if options is None:
+        return row
+    if not isinstance(options, Record) or options.partial or options.values is not None:
+        return Unknown(reason=_UNTOLD, origin=row.origin)
+    parts = {entry.name: entry for entry in options.entries}
+    if any(entry.optional for entry in options.entries if entry.name not in ("where", "order")):
+        return Unknown(reason=_UNTOLD, origin=row.origin)
+    chosen = parts.get("attributes")
+    if chosen is not None:
+        kept = _attributes(program, row, chosen.value)
+        if kept is None:
+            return Unknown(reason=_UNTOLD, origin=row.origin)
+        row = kept
+    if parts.keys() - _OPTIONS:
+        row = replace(row, partial=row.partial or _INCLUDES)
+    return row
+
+
+def _attributes(program: Program, row: Object, chosen: Value) -> Object | None:
+    """`attributes: ["id", "name"]`, `attributes: { exclude: ["password"] }`."""
+    if isinstance(chosen, Items) and not chosen.repeated:
+        names = [program.evaluator.text(_alias(item)) for item in chosen.values]
+        known = {field.name: field for field in row.fields}
+        if any(name is None for name in names):
+            return None
+        return replace(row, fields=tuple(_field(known, name) for name in names if name))
+    if isinstance(chosen, Record) and not chosen.partial:
+        parts = {entry.name: entry.value for entry in chosen.entries}
+        excluded = parts.get("exclude")
+        if not isinstance(excluded, Items) or excluded.repeated or "include" in parts:
+            return None
+        texts = {program.evaluator.text(item) for item in excluded.values}
+        return replace(row, fields=tuple(f for f in row.fields if f.name not in texts))
+    return None
+
+
+def _alias(item: Value) -> Value:
+    """The name that `[fn("COUNT", col("id")), "total"]` is found under."""
+    if isinstance(item, Items) and len(item.values) == 2:
+        return item.values[1]
+    return item
+
+
+def _field(known: dict[str, Field], name: str) -> Field:
+    if name in known:
+        return known[name]
+    return Field(name=name, schema=Unknown(reason=f"what the query computes as `{name}`"))

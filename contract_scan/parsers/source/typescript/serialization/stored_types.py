@@ -1,0 +1,91 @@
+"""What a query that stores an object takes the values of the object for.
+
+Prisma refuses a value of another type than its model says. The others convert one scalar into
+another, or leave that to the database: of those only lists and objects are no scalars.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
+from contract_scan.parsers.source.analysis.domain.values import Constant, Made, OneOf, Scope, Value
+from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.typescript.serialization import prisma
+from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_WRITES = frozenset({"create", "save", "update", "upsert", "build", "findOrCreate", "merge"})
+_UPDATES = frozenset({"findByIdAndUpdate", "findOneAndUpdate"})
+_OF_TABLES = frozenset({"values", "set"})
+_UNDER = ("data", "create", "update")
+"""Where Prisma's queries have what they store."""
+_PRISMA: dict[str, Scalar] = {
+    "String": Scalar(type="string"),
+    "Int": Scalar(type="numeric"),
+    "Float": Scalar(type="numeric"),
+    "Boolean": Scalar(type="boolean"),
+    "DateTime": Scalar(type="string"),
+}
+_SCALAR = Union(
+    options=(Scalar(type="string"), Scalar(type="numeric"), Scalar(type="boolean")), nullable=None
+)
+_WHY = "a query is given the whole of it"
+
+
+def taken(
+    program: Program, call: Call | New, scope: Scope
+) -> tuple[Object, tuple[str, ...]] | None:
+    """What a call takes an object for that it is given, and the keys of it under which that stands
+    (none: it is the object itself); None for what stores nothing."""
+    if isinstance(call, New):
+        return _of_row(program, program.evaluate(call, scope))
+    if not isinstance(call.callee, Attribute):
+        return None
+    name = call.callee.name
+    if name in _OF_TABLES:
+        return _of_table(program, program.evaluate(call.callee.value, scope))
+    if name not in _WRITES and name not in _UPDATES:
+        return None
+    columns = prisma.columns_of(program, program.evaluate(call.callee.value, scope), scope)
+    if columns is not None:
+        known = {column.name: _PRISMA.get(column.type) for column in columns if not column.many}
+        return _object({name: type for name, type in known.items() if type is not None}), _UNDER
+    return _of_row(program, program.evaluate(call, scope))
+
+
+def _of_table(program: Program, query: Value) -> tuple[Object, tuple[str, ...]] | None:
+    """`db.insert(users).values({ … })`, `db.update(users).set({ … })`."""
+    if not isinstance(query, Made) or not query.site.args:
+        return None
+    table = program.evaluate(query.site.args[0].value, query.scope)
+    if not isinstance(table, Made) or not drizzle_tables.is_table(table):
+        return None
+    return _scalars(program.types.flat(drizzle_tables.row(program, table)))
+
+
+def _of_row(program: Program, value: Value) -> tuple[Object, tuple[str, ...]] | None:
+    """What a query gives back is what it has stored."""
+    value = program.evaluator.unwrapped(value)
+    options = value.options if isinstance(value, OneOf) else (value,)
+    rows = [o for o in options if not (isinstance(o, Constant) and o.value is None)]
+    if len(rows) != 1 or (isinstance(rows[0], Made) and not rows[0].site.args):
+        return None
+    return _scalars(program.types.flat(program.schema_of(rows[0])))
+
+
+def _scalars(row: Schema) -> tuple[Object, tuple[str, ...]] | None:
+    row = row.items if isinstance(row, Array) else row
+    if not isinstance(row, Object):
+        return None
+    return _object({f.name: _SCALAR for f in row.fields if isinstance(f.schema, Scalar)}), ()
+
+
+def _object(types: dict[str, Scalar] | dict[str, Union]) -> Object:
+    fields = tuple(
+        Field(name=name, schema=schema, required=None, has_default=True)
+        for name, schema in types.items()
+    )
+    return Object(fields=fields, partial=_WHY, nullable=None)

@@ -1,0 +1,224 @@
+"""TypeBox: `Type.Object({…})` and `Static<typeof T>`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.typing.type_operators import intersect
+from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr, ObjectLiteral
+from contract_scan.parsers.source.typescript.serialization import utility_types
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_NESTING = 25
+_MODULES = ("@sinclair/typebox.", "typebox.", "@fastify/type-provider-typebox.", "elysia.t.")
+UPLOADED = "a file is uploaded"
+_SCALARS: dict[str, Scalar] = {
+    "String": Scalar(type="string"),
+    "Integer": Scalar(type="integer"),
+    "Number": Scalar(type="number"),
+    "Boolean": Scalar(type="boolean"),
+    "Date": Scalar(type="string", format="date-time"),
+    "RegExp": Scalar(type="string"),
+    "TemplateLiteral": Scalar(type="string"),
+    # Elysia's own, which read texts
+    "Numeric": Scalar(type="numeric"),
+    "BooleanString": Scalar(type="boolean"),
+}
+
+
+class Part(Struct, frozen=True):
+    """A TypeBox schema, and whether the object around it may leave it out."""
+
+    schema: Schema
+    optional: bool = False
+    has_default: bool = False
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """`Static<typeof T>`."""
+    if not use.name.startswith(_MODULES):
+        return None
+    if use.simple_name in ("Static", "StaticDecode", "StaticEncode"):
+        return use.arg(0)
+    return None
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a TypeBox value describes; None for anything else."""
+    if not made.name.startswith(_MODULES):
+        return None
+    return _part(program, made, variant, 0).schema
+
+
+def _of(program: Program, value: Value, variant: str, depth: int) -> Part:
+    if isinstance(value, Made) and value.name.startswith(_MODULES):
+        return _part(program, value, variant, depth)
+    return Part(program.schema_of(value, variant))
+
+
+def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
+    call, scope = made.site, made.scope
+    origin = Origin(scope.file.path, call.span)
+    if depth > MAX_NESTING or not isinstance(call, Call):
+        return Part(Unknown(reason="the TypeBox schema nests too deeply", origin=origin))
+    name = made.name.rsplit(".", 1)[-1]
+    options = _options(call, name)
+
+    def inner(position: int) -> Part:
+        if position >= len(call.args):
+            return Part(Unknown(reason="a TypeBox schema is missing here", origin=origin))
+        value = program.evaluate(call.args[position].value, scope)
+        return _of(program, value, variant, depth + 1)
+
+    has_default = "default" in options
+    if name in _SCALARS:
+        form = program.text(options.get("format"), scope) or _SCALARS[name].format
+        return Part(replace(_SCALARS[name], format=form, origin=origin), has_default=has_default)
+    match name:
+        case "Optional":
+            return replace(inner(0), optional=True)
+        case "Readonly" | "ReadonlyOptional" | "Unsafe" | "Transform":
+            part = inner(0)
+            return replace(part, optional=part.optional or name == "ReadonlyOptional")
+        case "Object" | "ObjectString" | "Form" | "Cookie":
+            fields, partial = _fields(program, call, scope, variant, depth)
+            additional = options.get("additionalProperties")
+            closed = additional is not None and getattr(additional, "value", None) is False
+            shape = Object(
+                fields=fields,
+                partial=partial,
+                additional=Nothing() if closed else None,
+                origin=origin,
+            )
+            return Part(shape)
+        case "Array" | "ArrayString" | "ArrayQuery":
+            return Part(Array(items=inner(0).schema, origin=origin))
+        case "Tuple":
+            prefix = tuple(p.schema for p in _list(program, call, scope, variant, depth))
+            return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
+        case "Union":
+            return Part(unite(p.schema for p in _list(program, call, scope, variant, depth)))
+        case "Intersect" | "Composite":
+            shapes = [p.schema for p in _list(program, call, scope, variant, depth)]
+            return Part(intersect(program.types, shapes, origin))
+        case "Literal" | "Const":
+            value = program.evaluate(call.args[0].value, scope) if call.args else None
+            if isinstance(value, Constant):
+                return Part(program.schema_of(value))
+        case "Enum":
+            value = program.evaluate(call.args[0].value, scope) if call.args else None
+            if isinstance(value, ClassValue):
+                return Part(program.schema_of(Instance(value.symbol), variant))
+            if isinstance(value, Record):
+                return Part(unite(program.schema_of(e.value) for e in value.entries))
+        case "Record":
+            return Part(Object(additional=inner(1).schema, origin=origin))
+        case "Partial" | "Required":
+            change = utility_types.partial if name == "Partial" else utility_types.required
+            base = utility_types.whole_object(program, inner(0).schema, origin)
+            return Part(change(base) if isinstance(base, Object) else base)
+        case "Pick" | "Omit":
+            return Part(_selected(program, call, scope, inner(0).schema, name, origin))
+        case "Null":
+            return Part(Nothing(nullable=True, origin=origin))
+        case "Any" | "Unknown":
+            reason = f"it is declared as Type.{name}()"
+            return Part(Unknown(reason=reason, takes_any=True, origin=origin))
+        case "Undefined" | "Void" | "Never":
+            return Part(Nothing(origin=origin), optional=True)
+        case "Nullable":
+            return Part(with_nullable(inner(0).schema, True))
+        case "MaybeEmpty":
+            return Part(with_nullable(inner(0).schema, True), optional=True)
+        case "NoValidate":
+            return inner(0)
+        case "UnionEnum":
+            value = program.evaluate(call.args[0].value, scope) if call.args else None
+            if isinstance(value, Items):
+                return Part(unite(program.schema_of(item) for item in value.values))
+        case "File" | "Files":
+            return Part(Unknown(reason=UPLOADED, origin=origin))
+        case "Uint8Array":
+            return Part(Anything(origin=origin))
+    return Part(Unknown(reason=f"TypeBox's `{name}` is not read", origin=origin))
+
+
+def _options(call: Call, name: str) -> dict[str, Expr]:
+    """The entries of the options object of a call."""
+    position = 0 if name in _SCALARS else 1
+    if position < len(call.args):
+        value = call.args[position].value
+        if isinstance(value, ObjectLiteral):
+            return {entry.key: entry.value for entry in value.entries if entry.key is not None}
+    return {}
+
+
+def _fields(
+    program: Program, call: Call, scope: Scope, variant: str, depth: int
+) -> tuple[tuple[Field, ...], str]:
+    value = program.evaluate(call.args[0].value, scope) if call.args else None
+    if not isinstance(value, Record):
+        return (), "the properties of a TypeBox object are not known"
+    fields = []
+    for entry in value.entries:
+        part = _of(program, entry.value, variant, depth + 1)
+        fields.append(
+            Field(
+                name=entry.name,
+                schema=part.schema,
+                required=not part.optional,
+                has_default=part.has_default,
+                origin=entry.origin,
+            )
+        )
+    return tuple(fields), value.partial
+
+
+def _list(program: Program, call: Call, scope: Scope, variant: str, depth: int) -> list[Part]:
+    first = call.args[0].value if call.args else None
+    if not isinstance(first, ArrayLiteral):
+        return [Part(Unknown(reason="the options of a TypeBox union are not known"))]
+    return [_of(program, program.evaluate(item, scope), variant, depth + 1) for item in first.items]
+
+
+def _selected(
+    program: Program, call: Call, scope: Scope, base: Schema, name: str, origin: Origin
+) -> Schema:
+    texts = program.texts(call.args[1].value, scope) if len(call.args) > 1 else ()
+    names = tuple(text for text in texts if text is not None)
+    shape = utility_types.whole_object(program, base, origin)
+    if not isinstance(shape, Object) or len(names) != len(texts) or not names:
+        reason = f"the keys of TypeBox's `{name}` are not known"
+        return Unknown(reason=reason, origin=origin)
+    if name == "Pick":
+        return utility_types.pick(shape, names, origin)
+    return utility_types.omit(shape, frozenset(names))

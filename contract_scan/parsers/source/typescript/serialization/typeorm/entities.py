@@ -1,0 +1,136 @@
+"""TypeORM: what the methods of repositories, entity managers and query builders give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from contract_scan.ir.schema import Array, Field, Object, Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    Instance,
+    Items,
+    Made,
+    Shaped,
+    Typed,
+    Value,
+    one_of,
+)
+from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.typescript.serialization.typeorm import (
+    loaded_relations as typeorm_loaded,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+
+_REPOSITORIES = frozenset({"Repository", "TreeRepository", "MongoRepository"})
+_GIVES_REPOSITORY = ("getRepository", "getTreeRepository", "getMongoRepository")
+ONE_OR_NONE = ("findOne", "findOneBy", "getOne")
+ONE = ("findOneOrFail", "findOneByOrFail", "save", "getOneOrFail")
+MANY = ("find", "findBy", "getMany")
+AND_COUNT = ("findAndCount", "findAndCountBy", "getManyAndCount")
+NUMBERS = ("count", "countBy", "getCount")
+CHANGES = ("delete", "update", "softDelete", "restore")
+METHODS = (*ONE_OR_NONE, *ONE, *MANY, *AND_COUNT, *NUMBERS, *CHANGES)
+_OF_BUILDERS = frozenset({"getOne", "getOneOrFail", "getMany", "getManyAndCount", "getCount"})
+_CHANGES_SHAPE = frozenset({"select", "distinctOn", "groupBy", "loadRelationCountAndMap"})
+_MAX_CHAIN = 200
+"""Calls of one query."""
+
+
+def query(site: CallSite) -> Value | None:
+    """What `repository.findOne({ … })` gives; None for a call of something else."""
+    callee = site.call.callee if isinstance(site.call, Call) else None
+    if not isinstance(callee, Attribute):
+        return None
+    built = callee.name in _OF_BUILDERS
+    entity = _built(site) if built else _entity(site, site.receiver)
+    if entity is None:
+        return None
+    if isinstance(entity, Typed | Instance):
+        entity = _loaded(site, entity, callee.name)
+    if callee.name in NUMBERS:
+        return Shaped(Scalar(type="integer"))
+    if callee.name in CHANGES:
+        return Shaped(_changed(callee.name))
+    if callee.name in ONE_OR_NONE:
+        return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
+    if callee.name in ONE:
+        return entity
+    items = Array(items=site.program.schema_of(entity))
+    if callee.name in AND_COUNT:
+        return Items((Shaped(items), Shaped(Scalar(type="integer"))), is_tuple=True)
+    return Shaped(items)
+
+
+def _loaded(site: CallSite, entity: Typed | Instance, method: str) -> Value:
+    """The entity, with what is told of the relations that the query loads."""
+    if method in _OF_BUILDERS:
+        return typeorm_loaded.built(site, entity)
+    if method == "save":
+        return typeorm_loaded.saved(site, entity)
+    if method in (*NUMBERS, *CHANGES):
+        return entity
+    return typeorm_loaded.found(site, entity, conditions="By" in method)
+
+
+def _changed(method: str) -> Object:
+    """A `DeleteResult` or an `UpdateResult`."""
+    affected = Scalar(type="integer", nullable=None)
+    fields = [
+        Field(name="raw", schema=Unknown(reason="what the database's driver gives is not told")),
+        Field(name="affected", schema=affected, required=None),
+    ]
+    if method != "delete":
+        maps = Array(items=Unknown(reason="the columns that the database fills in"))
+        fields.insert(0, Field(name="generatedMaps", schema=maps))
+    return Object(fields=tuple(fields))
+
+
+def _entity(site: CallSite, repository: Value | None) -> Value | None:
+    """What a repository, or a manager that is given a class, holds."""
+    match repository:
+        case Typed(type=NamedType(name=name, args=(held,)), scope=scope):
+            found = site.program.names.lookup_type(name, scope)
+            library, _, kind = (
+                found.name.rpartition(".") if isinstance(found, External) else ("",) * 3
+            )
+            if library == "typeorm" and kind in _REPOSITORIES:
+                return Typed(held, scope, site.call.span)
+        case Made(name=name, site=made, scope=scope) if _is_repository(name) and made.args:
+            return _instance(site.program.evaluate(made.args[0].value, scope))
+    if repository is None:
+        return None
+    if site.program.evaluator.qualified(repository).startswith("typeorm."):
+        return _instance(site.value(0))
+    return None
+
+
+def _is_repository(name: str) -> bool:
+    return name.startswith("typeorm.") and name.rpartition(".")[2] in _GIVES_REPOSITORY
+
+
+def _instance(value: Value | None) -> Value | None:
+    return Instance(value.symbol, value.types) if isinstance(value, ClassValue) else None
+
+
+def _built(site: CallSite) -> Value | None:
+    """The entity that a query builder is about: it was made of a repository, or of a manager and a
+    class. A query that selects its own columns gives something else."""
+    step = site.receiver
+    for _ in range(_MAX_CHAIN):
+        if not isinstance(step, Made):
+            return None
+        name = step.name.rpartition(".")[2]
+        if name == "createQueryBuilder":
+            held = _entity(site, step.receiver)
+            if held is None and step.site.args:
+                held = _instance(site.program.evaluate(step.site.args[0].value, step.scope))
+            return held
+        if name in _CHANGES_SHAPE:
+            reason = f"the query chooses what it gives (`{name}`)"
+            return Shaped(Unknown(reason=reason, origin=site.program.origin(site.call, site.scope)))
+        step = step.receiver
+    return None

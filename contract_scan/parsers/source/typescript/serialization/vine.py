@@ -1,0 +1,216 @@
+"""AdonisJS's validators: VineJS (`vine.object({…})`) and `schema.create({…})` before it.
+
+Fields are required unless `optional()` says otherwise. An optional field takes null too, and is
+left out of what is validated then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    Field,
+    Object,
+    Scalar,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Value,
+)
+from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
+from contract_scan.parsers.source.typescript.serialization.zod.schemas import INPUT
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_NESTING = 25
+_MODULES = (
+    "@vinejs/vine",
+    "@adonisjs/core/services/vine",
+    "@ioc:Adonis/Core/Validator.schema",
+    "@adonisjs/validator.schema",
+)
+UPLOADED = "a file is uploaded"
+_ANY = "it may be of any type"
+_SCALARS: dict[str, Scalar] = {
+    "string": Scalar(type="string"),
+    "number": Scalar(type="numeric"),
+    "boolean": Scalar(type="boolean"),
+    "accepted": Scalar(type="boolean"),
+    "date": Scalar(type="string"),
+    "bigint": Scalar(type="integer"),
+}
+_FORMATS = {"email": "email", "uuid": "uuid", "url": "uri", "ipAddress": ""}
+_FIRST = frozenset({"compile", "create"})
+"""What is given the whole schema, whatever it is called on (`vine.withMetaData().compile(…)`)."""
+_SETTERS = frozenset({"optional", "nullable", "nullableAndOptional", "requiredIfExists"})
+
+
+def is_vine(name: str) -> bool:
+    """Whether a qualified name belongs to a validator of AdonisJS."""
+    head = name.split("(", 1)[0]
+    return any(head == module or head.startswith(module + ".") for module in _MODULES)
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a schema describes; None for anything else."""
+    if not is_vine(made.name):
+        return None
+    schema = _part(program, made, 0).schema
+    return _taken(schema) if variant == INPUT else schema
+
+
+def _taken(schema: Schema) -> Schema:
+    """What a validator takes, of what it gives: null for fields that are optional."""
+    match schema:
+        case Object(fields=fields, additional=additional):
+            taken = (
+                replace(
+                    field,
+                    schema=with_nullable(_taken(field.schema))
+                    if field.required is False
+                    else _taken(field.schema),
+                )
+                for field in fields
+            )
+            more = _taken(additional) if isinstance(additional, Object | Array) else additional
+            return replace(schema, fields=tuple(taken), additional=more)
+        case Array(items=items):
+            return replace(schema, items=_taken(items))
+        case Union(options=options):
+            return replace(schema, options=tuple(_taken(option) for option in options))
+        case _:
+            return schema
+
+
+def _value(program: Program, value: Value, depth: int) -> Part:
+    match value:
+        case Made(name=name) if is_vine(name):
+            return _part(program, value, depth)
+        case Record():
+            return Part(_object(program, value, depth, Origin("")))
+        case _:
+            return Part(Unknown(reason="the schema of a validator is not seen"))
+
+
+def _object(program: Program, record: Record, depth: int, origin: Origin) -> Object:
+    fields = []
+    for entry in record.entries:
+        part = _value(program, entry.value, depth + 1)
+        field: Field = field_of(entry.name, part, entry.origin)
+        fields.append(replace(field, required=not part.optional))
+    return Object(fields=tuple(fields), partial=record.partial, origin=record.origin or origin)
+
+
+def _part(program: Program, made: Made, depth: int) -> Part:
+    call = made.site
+    origin = Origin(made.scope.file.path, call.span)
+    if depth > MAX_NESTING or not isinstance(call, Call):
+        return Part(Unknown(reason="the schema of a validator nests too deeply", origin=origin))
+    path = [part.removesuffix("()") for part in made.name.split(".")]
+    name = path[-1]
+    receiver = made.receiver
+    values = [program.evaluate(argument.value, made.scope) for argument in call.args]
+    chained = isinstance(receiver, Made) and is_vine(receiver.name) and name not in _FIRST
+    if isinstance(receiver, Made) and chained:
+        return _changed(program, _part(program, receiver, depth + 1), name, values, depth)
+    if name in _SETTERS and len(path) > 1:
+        # Before VineJS: `schema.string.optional()`.
+        return _set(_made(program, path[-2], values, origin, depth), name)
+    return _made(program, name, values, origin, depth)
+
+
+def _made(program: Program, name: str, values: list[Value], origin: Origin, depth: int) -> Part:
+    first = values[0] if values else None
+    if name in _SCALARS:
+        return Part(replace(_SCALARS[name], origin=origin))
+    match name:
+        case "object" | "compile" | "create" | "tryValidate" if isinstance(first, Record):
+            return Part(_object(program, first, depth, origin))
+        case "compile" | "create" if first is not None:
+            return _value(program, first, depth + 1)
+        case "object":
+            return Part(Object(partial="the fields of the object are not named", origin=origin))
+        case "array":
+            items = _value(program, first, depth + 1).schema if isinstance(first, Made) else None
+            return Part(Array(items=items or Anything(), origin=origin))
+        case "record" if first is not None:
+            return Part(Object(additional=_value(program, first, depth + 1).schema, origin=origin))
+        case "enum" | "enumSet" | "literal":
+            schema = _values(program, first, origin)
+            return Part(Array(items=schema, origin=origin) if name == "enumSet" else schema)
+        case "unionOfTypes" | "union" if isinstance(first, Items):
+            return Part(unite(_value(program, v, depth + 1).schema for v in first.values))
+        case "file":
+            return Part(Unknown(reason=UPLOADED, origin=origin))
+        case "any" | "unknown":
+            return Part(Unknown(reason=_ANY, takes_any=True, origin=origin), optional=False)
+    return Part(Unknown(reason=f"a validator's `{name}` is not read", origin=origin))
+
+
+def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
+    if isinstance(value, ClassValue):
+        return program.schema_of(Instance(value.symbol))
+    items: list[Value] = []
+    if isinstance(value, Record):
+        items = [entry.value for entry in value.entries]
+    elif value is not None:
+        items = list(value.values) if isinstance(value, Items) else [value]
+    constants = [item.value for item in items if isinstance(item, Constant)]
+    if len(constants) != len(items) or not constants:
+        return Unknown(reason="the values of a validator are not constants", origin=origin)
+    return scalars(constants, origin) or Unknown(reason="only null is valid", origin=origin)
+
+
+def _set(part: Part, name: str) -> Part:
+    if name in ("nullable", "nullableAndOptional"):
+        part = replace(part, schema=with_nullable(part.schema, True))
+    return replace(part, optional=part.optional or name in ("optional", "nullableAndOptional"))
+
+
+def _changed(program: Program, part: Part, name: str, values: list[Value], depth: int) -> Part:
+    schema = part.schema
+    if name in _SETTERS:
+        return _set(part, name)
+    match name:
+        case "requiredWhen" | "optionalWhen":
+            return replace(part, optional=True)
+        case "members" if isinstance(schema, Array | Object) and values:
+            if isinstance(schema, Array):
+                return Part(replace(schema, items=_value(program, values[0], depth + 1).schema))
+            if isinstance(values[0], Record):
+                inner = _object(program, values[0], depth, schema.origin)
+                return replace(part, schema=inner)
+        case "allowUnknownProperties" if isinstance(schema, Object):
+            return replace(part, schema=replace(schema, additional=Anything()))
+        case "anyMembers" if isinstance(schema, Object):
+            return replace(part, schema=replace(schema, additional=Anything(), partial=""))
+        case "merge" | "clone" | "partial" | "pick" | "omit" if isinstance(schema, Object):
+            if name != "clone":
+                reason = f"`{name}` changes the fields of a validator"
+                return replace(part, schema=replace(schema, partial=reason))
+        case "parse" | "transform":
+            return part
+        case _ if isinstance(schema, Scalar) and schema.type == "string" and name in _FORMATS:
+            return replace(part, schema=replace(schema, format=_FORMATS[name]))
+        case "withoutDecimals" if isinstance(schema, Scalar):
+            return replace(part, schema=replace(schema, type="integer"))
+        case _:
+            pass
+    return part

@@ -1,0 +1,170 @@
+"""Shapes of zod's simple schemas, and what its schemas are put together from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Field,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    ScalarType,
+    Schema,
+    Union,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.facts import Call, Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.typescript.serialization import utility_types
+
+FORMATS = {
+    "email": "email",
+    "uuid": "uuid",
+    "uuidv4": "uuid",
+    "uuidv6": "uuid",
+    "uuidv7": "uuid",
+    "guid": "uuid",
+    "url": "uri",
+    "datetime": "date-time",
+    "date": "date",
+    "time": "time",
+    "ipv4": "ipv4",
+    "ipv6": "ipv6",
+}
+STRINGS = frozenset({"cuid", "cuid2", "ulid", "nanoid", "jwt", "base64", "emoji", "duration"})
+INTEGERS = frozenset({"int", "int32", "uint32", "safe", "int64"})
+
+
+class Part(Struct, frozen=True):
+    """A zod schema: its shape, and what only the object around it can say."""
+
+    schema: Schema
+    optional: bool = False
+    has_default: bool = False
+
+
+def united(parts: list[Part], call: Call) -> Part:
+    """A union of parts; told apart by a property where the call names one."""
+    schema = unite(part.schema for part in parts)
+    first = argument(call, 0)
+    if isinstance(schema, Union) and isinstance(first, LiteralExpr):
+        schema = replace(schema, discriminator=str(first.value), exclusive=True)
+    return Part(schema, any(part.optional for part in parts))
+
+
+def argument(call: Call, position: int) -> Expr | None:
+    """An argument of a call by position."""
+    return call.args[position].value if position < len(call.args) else None
+
+
+def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
+    """The keys of `{ a: true, b: true }`."""
+    if not isinstance(expr, ObjectLiteral):
+        return None
+    names = []
+    for entry in expr.entries:
+        if entry.key is None or entry.spread:
+            return None
+        if not (isinstance(entry.value, LiteralExpr) and entry.value.value is False):
+            names.append(entry.key)
+    return tuple(names)
+
+
+def field_of(name: str, part: Part, origin: Origin) -> Field:
+    """A part as a property of an object. What takes any value takes `undefined`, so that the key
+    may be left out, and so may one of which nothing is known."""
+    untold = isinstance(part.schema, Unknown)
+    return Field(
+        name=name,
+        schema=part.schema,
+        required=None if untold and not part.optional else not part.optional,
+        has_default=part.has_default,
+        origin=origin,
+    )
+
+
+def joined(shape: Object, fields: dict[str, Field], partial: str) -> Object:
+    """An object with further fields, which hide its own of the same name."""
+    known = {field.name: field for field in shape.fields}
+    known.update(fields)
+    joined = utility_types.with_fields(shape, known.values())
+    return replace(joined, partial=shape.partial or partial)
+
+
+def scalars(values: list[LiteralValue], origin: Origin) -> Schema | None:
+    """A scalar (or union of scalars) that may be just these values."""
+    found: dict[ScalarType, list[LiteralValue]] = {}
+    nullable = False
+    for value in values:
+        kind: ScalarType
+        match value:
+            case None:
+                nullable = True
+                continue
+            case bool():
+                kind = "boolean"
+            case int():
+                kind = "integer"
+            case float():
+                kind = "number"
+            case _:
+                kind = "string"
+        found.setdefault(kind, []).append(value)
+    if not found:
+        return None
+    schema = unite(
+        Scalar(type=kind, values=tuple(group), origin=origin) for kind, group in found.items()
+    )
+    return with_nullable(schema, nullable)
+
+
+_SIMPLE: dict[str, Callable[[Origin], Schema]] = {
+    "string": lambda origin: Scalar(type="string", origin=origin),
+    "number": lambda origin: Scalar(type="numeric", origin=origin),
+    "boolean": lambda origin: Scalar(type="boolean", origin=origin),
+    "stringbool": lambda origin: Scalar(type="boolean", origin=origin),
+    "date": lambda origin: Scalar(type="string", format="date-time", origin=origin),
+    "float32": lambda origin: Scalar(type="number", origin=origin),
+    "float64": lambda origin: Scalar(type="number", origin=origin),
+    "null": lambda origin: Nothing(nullable=True, origin=origin),
+    "never": lambda origin: Nothing(origin=origin),
+    "any": lambda origin: Unknown(
+        reason="it is declared as z.any()", takes_any=True, origin=origin
+    ),
+    "unknown": lambda origin: Unknown(
+        reason="it is declared as z.unknown()", takes_any=True, origin=origin
+    ),
+    "json": lambda origin: Anything(origin=origin),
+}
+
+
+def simple_part(name: str, origin: Origin) -> Part | None:
+    """What `z.string()` and its like make; None for all other calls."""
+    if name in _SIMPLE:
+        return Part(_SIMPLE[name](origin))
+    if name in INTEGERS:
+        return Part(Scalar(type="integer", origin=origin))
+    if name in FORMATS:
+        return Part(Scalar(type="string", format=FORMATS[name], origin=origin))
+    if name in STRINGS:
+        return Part(Scalar(type="string", origin=origin))
+    if name in ("undefined", "void"):
+        return Part(Nothing(origin=origin), optional=True)
+    return None
+
+
+def refined(schema: Scalar, name: str) -> Scalar:
+    """A scalar after `.email()`, `.int()` and other checks."""
+    if schema.type == "string" and name in FORMATS:
+        return replace(schema, format=FORMATS[name])
+    if schema.type == "numeric" and name in INTEGERS:
+        return replace(schema, type="integer")
+    return schema

@@ -1,0 +1,378 @@
+"""Zod 3 and 4: the shape that `z.object({…})` and its like stand for.
+
+A schema value is a chain of calls. The first makes a shape, the others change it; what a field may
+leave out and what has a default are kept beside the shape until the object around it is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import (
+    Anything,
+    Array,
+    LiteralValue,
+    Nothing,
+    Object,
+    Scalar,
+    Schema,
+    Unknown,
+    with_nullable,
+)
+from contract_scan.parsers.source.analysis.domain.schemas import unite
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Made,
+    Record,
+    Scope,
+    Shaped,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.typescript.serialization import utility_types
+from contract_scan.parsers.source.typescript.serialization.zod.objects import Objects
+from contract_scan.parsers.source.typescript.serialization.zod.parts import (
+    FORMATS,
+    Part,
+    argument,
+    chosen_names,
+    joined,
+    refined,
+    scalars,
+    simple_part,
+    united,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_NESTING = 25
+
+_MODULES = (
+    "zod",
+    "zod/v3",
+    "zod/v4",
+    "zod/mini",
+    "zod/v4/mini",
+    "@hono/zod-openapi",
+    "nestjs-zod/z",
+    "drizzle-zod",
+    "drizzle-orm/zod",
+)
+_INSIDE = tuple(f"{module}." for module in _MODULES)
+_OUTPUTS = frozenset({"infer", "output", "TypeOf"})
+
+
+def is_zod(name: str) -> bool:
+    """Whether a qualified name belongs to zod."""
+    head = name.split("(", 1)[0]
+    return head.startswith(_INSIDE) or head in _MODULES
+
+
+def library_type(use: TypeUse) -> Schema | None:
+    """`z.infer<typeof S>`, `z.input<typeof S>`."""
+    if not is_zod(use.name):
+        return None
+    if use.simple_name in _OUTPUTS or use.simple_name == "input":
+        return use.arg(0)
+    return Unknown(reason=f"`{use.type.name}` is not read", origin=use.origin)
+
+
+INPUT = "zod.input"
+"""The variant of a schema that says what it takes, not what it makes of that."""
+
+
+def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
+    """The shape that a zod schema value describes; None for anything else."""
+    if not is_zod(made.name):
+        return None
+    part = _reader(program, variant).part(made, 0)
+    return with_nullable(part.schema, part.schema.nullable)
+
+
+def _reader(program: Program, variant: str) -> _Reader:
+    """The one reader of a program (and variant): it remembers what it has read."""
+    key = f"{__name__}|{variant}"
+    reader = program.memory.get(key)
+    if not isinstance(reader, _Reader):
+        reader = program.memory[key] = _Reader(program, variant)
+    return reader
+
+
+class _Reader(Objects):
+    """Reads schema values of one program."""
+
+    def __init__(self, program: Program, variant: str) -> None:
+        super().__init__(program)
+        self._variant = variant
+        self._open: set[tuple[object, ...]] = set()
+        self._known: dict[int, tuple[Made, Part]] = {}
+        """Parts by the identity of their values, which are kept so that it stays theirs."""
+
+    # ------------------------------------------------------------------ values
+
+    def value(self, value: Value, depth: int) -> Part:
+        """The part that any value stands for."""
+        if isinstance(value, Made) and is_zod(value.name):
+            return self.part(value, depth)
+        return Part(self._program.schema_of(value, self._variant))
+
+    def expression(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+        """The part that an expression stands for."""
+        if expr is None:
+            return Part(Unknown(reason="a zod schema is missing here"))
+        if isinstance(expr, Attribute):
+            field = self._shape_field(expr, scope, depth)
+            if field is not None:
+                return field
+        return self.value(self._program.evaluate(expr, scope), depth)
+
+    def _shape_field(self, expr: Attribute, scope: Scope, depth: int) -> Part | None:
+        """`Other.shape.name`."""
+        shape = expr.value
+        if not isinstance(shape, Attribute) or shape.name != "shape":
+            return None
+        whole = self.expression(shape.value, scope, depth + 1).schema
+        for field in whole.fields if isinstance(whole, Object) else ():
+            if field.name == expr.name:
+                return Part(field.schema, field.required is False, field.has_default)
+        return None
+
+    def part(self, made: Made, depth: int) -> Part:
+        """The part that a call makes or changes."""
+        known = self._known.get(id(made))
+        if known is not None:
+            return known[1]
+        evaluator = self._program.evaluator
+        origin = Origin(made.scope.file.path, made.site.span)
+        key = (*made.identity, made.name)
+        if depth > MAX_NESTING or key in self._open:
+            evaluator.cuts += 1
+            return Part(Unknown(reason="a zod schema that holds itself is not read", origin=origin))
+        self._open.add(key)
+        cuts = evaluator.cuts
+        try:
+            part = self._part(made, origin, depth)
+        finally:
+            self._open.discard(key)
+        if cuts == evaluator.cuts:
+            self._known[id(made)] = (made, part)
+        return part
+
+    def _part(self, made: Made, origin: Origin, depth: int) -> Part:
+        call = made.site
+        if not isinstance(call, Call):
+            return Part(Unknown(reason="a zod schema is made in an unusual way", origin=origin))
+        name = made.name.rsplit(".", 1)[-1].removesuffix("()")
+        receiver = made.receiver
+        if isinstance(call.callee, Attribute) and isinstance(call.callee.value, Attribute):
+            field = self._shape_field(call.callee.value, made.scope, depth)
+            if field is not None:  # `Other.shape.name.optional()`
+                return self._changed(field, name, call, made.scope, depth)
+        if isinstance(receiver, Made) and is_zod(receiver.name):
+            return self._changed(self.part(receiver, depth + 1), name, call, made.scope, depth)
+        return self._made(name, made.name, call, made.scope, origin, depth)
+
+    # ------------------------------------------------------------------ first calls
+
+    def _made(
+        self, name: str, qualified: str, call: Call, scope: Scope, origin: Origin, depth: int
+    ) -> Part:
+        first = argument(call, 0)
+        if ".iso." in qualified and name in FORMATS:
+            return Part(Scalar(type="string", format=FORMATS[name], origin=origin))
+        known = simple_part(name, origin)
+        if known is not None:
+            return known
+        match name:
+            case "object" | "strictObject" | "looseObject" | "interface":
+                return Part(self.object_of(name, first, scope, origin, depth))
+            case "createSelectSchema" | "createInsertSchema" | "createUpdateSchema":
+                return Part(self.of_table(name, call, scope, origin, depth))
+            case "array":
+                return Part(Array(items=self.inner(first, scope, depth).schema, origin=origin))
+            case "tuple":
+                parts = tuple(self.each(first, scope, depth))
+                prefix = tuple(part.schema for part in parts)
+                return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
+            case "union" | "discriminatedUnion" | "xor":
+                options = argument(call, 1) if name == "discriminatedUnion" else first
+                return united(list(self.each(options, scope, depth)), call)
+            case "intersection":
+                return self.both(
+                    self.inner(first, scope, depth),
+                    self.inner(argument(call, 1), scope, depth),
+                    origin,
+                )
+            case "record" | "partialRecord" | "looseRecord":
+                return self.record(call, scope, origin, depth)
+            case "enum" | "nativeEnum":
+                return Part(self._enum(first, scope, origin))
+            case "literal":
+                return Part(self._literal(first, scope, origin))
+            case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
+                return self._changed(self.inner(first, scope, depth), name, call, scope, depth)
+            case "lazy":
+                return self._lazy(first, scope, depth)
+            case "preprocess" if self._variant == INPUT:
+                reason = "what zod's `preprocess` is given may be anything"
+                return Part(Unknown(reason=reason, takes_any=True, origin=origin), optional=True)
+            case "preprocess":
+                return self.inner(argument(call, 1), scope, depth)
+            case "pipe":
+                return self.inner(argument(call, 1), scope, depth)
+            case "promise":
+                return self.inner(first, scope, depth)
+            case "custom" if call.type_args:
+                return Part(self._program.schema(call.type_args[0], scope, self._variant))
+            case "instanceof":
+                value = self._program.evaluate(first, scope) if first is not None else None
+                if isinstance(value, ClassValue):
+                    return Part(self._program.schema_of(Instance(value.symbol), self._variant))
+                if isinstance(value, External) and value.name == "Date":
+                    return Part(Scalar(type="string", format="date-time", origin=origin))
+        return Part(Unknown(reason=f"zod's `{name}` is not read", origin=origin))
+
+    def _enum(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
+        if expr is None:
+            return Unknown(reason="a zod enum has no values", origin=origin)
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, ClassValue):
+            return self._program.schema_of(Instance(value.symbol), self._variant)
+        values: list[LiteralValue] = []
+        items = value.entries if isinstance(value, Record) else getattr(value, "values", None)
+        for item in items if isinstance(items, tuple) else ():
+            constant = getattr(item, "value", None) if isinstance(value, Record) else item
+            if not isinstance(constant, Constant):
+                return Unknown(reason="the values of a zod enum are not constants", origin=origin)
+            values.append(constant.value)
+        return scalars(values, origin) or Unknown(
+            reason="the values of a zod enum are not known", origin=origin
+        )
+
+    def _literal(self, expr: Expr | None, scope: Scope, origin: Origin) -> Schema:
+        value = None if expr is None else self._program.evaluate(expr, scope)
+        found = getattr(value, "values", None) or (value,)
+        constants = [v.value for v in found if isinstance(v, Constant)]
+        if len(constants) != len(found):
+            return Unknown(reason="a zod literal is not a constant", origin=origin)
+        return scalars(constants, origin) or Nothing(nullable=True, origin=origin)
+
+    def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
+        if isinstance(expr, Lambda):
+            function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
+            for returned in self._program.returned(function):
+                if returned.value is not None:
+                    return self.inner(returned.value, returned.scope, depth)
+        return Part(Unknown(reason="what a lazy zod schema gives is not known"))
+
+    # ------------------------------------------------------------------ calls on a schema
+
+    def _changed(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+        schema = part.schema
+        origin = Origin(scope.file.path, call.span)
+        match name:
+            case "optional" | "exactOptional":
+                return replace(part, optional=True)
+            case "nullable":
+                return replace(part, schema=with_nullable(schema, True))
+            case "nullish":
+                return replace(part, schema=with_nullable(schema, True), optional=True)
+            case "default" | "_default" | "prefault" | "catch":
+                return replace(part, optional=False, has_default=True)
+            case "unwrap" | "removeDefault" | "nonoptional":
+                if name == "unwrap" and schema.nullable:
+                    return replace(part, schema=with_nullable(schema, False))
+                return replace(part, optional=False)
+            case "array":
+                return Part(Array(items=schema, origin=origin))
+            case "or":
+                other = self.inner(argument(call, 0), scope, depth)
+                return Part(unite((schema, other.schema)), part.optional or other.optional)
+            case "and":
+                return self.both(part, self.inner(argument(call, 0), scope, depth), origin)
+            case "pipe" | "transform" if self._variant == INPUT:
+                return part
+            case "pipe":
+                return self.inner(argument(call, 0), scope, depth)
+            case "transform" | "overwrite":
+                return self._transformed(part, call, scope)
+            case _ if isinstance(schema, Scalar):
+                return replace(part, schema=refined(schema, name))
+            case _ if isinstance(schema, Object):
+                return replace(part, schema=self._reshaped(schema, name, call, scope, depth))
+            case "element" if isinstance(schema, Array):
+                return Part(schema.items)
+            case _:
+                return part
+
+    def _transformed(self, part: Part, call: Call, scope: Scope) -> Part:
+        expr = argument(call, 0)
+        function = None if expr is None else self._program.evaluate(expr, scope)
+        given = Shaped(part.schema)
+        result = self._program.evaluator.apply(function, (given,), scope)
+        return replace(part, schema=self._program.schema_of(result, self._variant))
+
+    def _reshaped(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Schema:
+        origin = Origin(scope.file.path, call.span)
+        first = argument(call, 0)
+        match name:
+            case "extend" | "safeExtend" | "augment":
+                fields, partial = self.fields_of(first, scope, depth)
+                if not isinstance(first, ObjectLiteral) and not fields:
+                    other = self.inner(first, scope, depth).schema
+                    if isinstance(other, Object):
+                        fields, partial = {f.name: f for f in other.fields}, other.partial
+                return joined(shape, fields, partial)
+            case "merge":
+                other = self.inner(first, scope, depth).schema
+                if isinstance(other, Object):
+                    return joined(shape, {f.name: f for f in other.fields}, other.partial)
+                return replace(shape, partial="what is merged into a zod object is not known")
+            case "pick" | "omit":
+                names = chosen_names(first)
+                if names is None:
+                    return Unknown(
+                        reason=f"the keys of zod's `{name}` are not known", origin=origin
+                    )
+                if name == "pick":
+                    return utility_types.pick(shape, names, origin)
+                return utility_types.omit(shape, frozenset(names))
+            case "partial" | "required" | "deepPartial":
+                chosen = chosen_names(first) if first is not None else None
+                change = utility_types.required if name == "required" else utility_types.partial
+                changed = {field.name: field for field in change(shape).fields}
+                return utility_types.with_fields(
+                    shape,
+                    (
+                        changed[field.name] if chosen is None or field.name in chosen else field
+                        for field in shape.fields
+                    ),
+                )
+            case "strict":
+                return replace(shape, additional=Nothing())
+            case "passthrough" | "loose" | "nonstrict":
+                return replace(shape, additional=Anything())
+            case "strip":
+                return replace(shape, additional=None)
+            case "catchall":
+                return replace(shape, additional=self.inner(first, scope, depth).schema)
+            case "keyof":
+                values = tuple(field.name for field in shape.fields)
+                return Scalar(type="string", values=values, origin=origin)
+            case _:
+                return shape

@@ -1,0 +1,306 @@
+"""Handlers that tell methods apart themselves: `switch (req.method) { case "GET": … }`,
+`if (req.method === "POST") …`, `({ GET: list })[req.method]`. For each method, the handler as it
+runs for that method: a branch whose test is decided is replaced by the block that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Cast,
+    Choice,
+    Evaluate,
+    Expr,
+    Index,
+    Loop,
+    Name,
+    ObjectLiteral,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_FOLLOWED = 3
+"""How many functions deep the one is looked for that tells methods apart."""
+_VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+OTHER = "<other>"
+"""A method that no test names."""
+SAME = frozenset({"==", "==="})
+DIFFERENT = frozenset({"!=", "!=="})
+_CASES = frozenset({"toUpperCase", "toLowerCase"})
+
+
+def handlers(
+    program: Program, handler: FunctionValue, *, key: str = ""
+) -> Iterator[tuple[str, FunctionValue]]:
+    """(method, the handler as it runs for it) of a handler `(request, response)`; `*` where it
+    answers every method alike, or every other one. With a `key` the request is that property of
+    what the handler is given (`({ request }) => …`)."""
+    found = _telling(program, handler, 0, key)
+    if found is None:
+        yield "*", handler
+        return
+    function, methods, table = found
+    yield from table
+    of = key if function is handler else ""
+    for method in methods:
+        yield method, _for(program, function, method, of)
+    if methods:
+        rest = _for(program, function, OTHER, of)
+        sent = read_handler(program, rest).responses
+        refused = _throws(rest.function.body or ())
+        if not refused and any(response.status < "400" for response in sent):
+            yield "*", rest
+
+
+def narrowed(
+    program: Program, handler: FunctionValue, method: str, *, key: str = ""
+) -> FunctionValue:
+    """The handler as it runs for one method."""
+    return _for(program, handler, method, key)
+
+
+def _throws(body: tuple[Statement, ...]) -> bool:
+    """Whether a body ends in throwing, whatever answers what is thrown."""
+    last = body[-1] if body else None
+    if isinstance(last, Branch) and last.kind == "try" and last.blocks:
+        return _throws(last.blocks[0])
+    return isinstance(last, Throw)
+
+
+def _telling(
+    program: Program, handler: FunctionValue, depth: int, key: str = ""
+) -> tuple[FunctionValue, list[str], list[tuple[str, FunctionValue]]] | None:
+    """The function that tells methods apart (the handler, or one that it hands its request to), the
+    methods it names, and those that it looks up in a table."""
+    subject = Subject(program, handler, key=key)
+    methods = subject.methods()
+    table = list(subject.table())
+    if methods or table:
+        return handler, methods, table
+    if depth < MAX_FOLLOWED:
+        for function in subject.called():
+            found = _telling(program, function, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _for(program: Program, handler: FunctionValue, method: str, key: str = "") -> FunctionValue:
+    subject = Subject(program, handler, key=key)
+    body = tuple(subject.narrowed(subject.statements, method))
+    return replace(handler, function=replace(handler.function, body=body))
+
+
+class Subject:
+    """One handler and what names the method in it."""
+
+    def __init__(
+        self, program: Program, handler: FunctionValue, position: int = 0, *, key: str = ""
+    ) -> None:
+        """`position` is that of the request among the parameters; with a `key` the request is that
+        property of the parameter."""
+        self._program = program
+        self._scope = scope_of(program, handler)
+        self.statements = self._scope.statements or ()
+        self._names: set[str] = set()
+        self._request = ""
+        given = handler.function.params[position : position + 1]
+        self._key = key
+        self._holder = given[0].name if given and key else ""
+        if given and isinstance(given[0].pattern, ObjectLiteral):
+            if key:
+                self._request = next(iter(_bound(given[0].pattern, key)), "")
+            else:
+                self._names.update(_bound(given[0].pattern, "method"))
+        elif given and not key:
+            self._request = given[0].name
+        for node in nested(self.statements):
+            if isinstance(node, Assign) and node.value is not None:
+                self._assigned(node.target, node.value)
+
+    def _assigned(self, target: Expr, value: Expr) -> None:
+        if isinstance(target, Name) and self._is_method(value):
+            self._names.add(target.id)
+        elif isinstance(target, ObjectLiteral) and self._is_request(value):
+            self._names.update(_bound(target, "method"))
+
+    def _is_request(self, expr: Expr) -> bool:
+        if isinstance(expr, Attribute) and self._holder and expr.name == self._key:
+            return isinstance(expr.value, Name) and expr.value.id == self._holder
+        return isinstance(expr, Name) and bool(self._request) and expr.id == self._request
+
+    def _is_method(self, expr: Expr) -> bool:
+        while isinstance(expr, Cast):
+            expr = expr.value
+        match expr:
+            case Name(id=id):
+                return id in self._names
+            case Attribute(value=value, name="method"):
+                return self._is_request(value)
+            case Call(callee=Attribute(value=value, name=name)) if name in _CASES:
+                return self._is_method(value)
+            case Choice(options=(first, *_), fallback=True):
+                return self._is_method(first)
+            case _:
+                return False
+
+    # ------------------------------------------------------------------ which methods
+
+    def methods(self) -> list[str]:
+        """The methods that tests name, in the order of the text."""
+        found: dict[str, None] = {}
+        for node in nested(self.statements):
+            if isinstance(node, Branch) and node.kind == "switch":
+                if node.condition is not None and self._is_method(node.condition):
+                    found.update(dict.fromkeys(map(self._verb, node.cases)))
+            elif isinstance(node, OperationExpr | Call):
+                found.update(dict.fromkeys(self._compared(node)))
+        return [verb for verb in found if verb in _VERBS]
+
+    def _compared(self, test: Expr) -> tuple[str, ...]:
+        """The methods that one test compares with; none where it is about something else."""
+        match test:
+            case OperationExpr(operator=operator, operands=(left, right)) if operator in (
+                SAME | DIFFERENT
+            ):
+                if self._is_method(left):
+                    return (self._verb(right),)
+                return (self._verb(left),) if self._is_method(right) else ()
+            case Call(callee=Attribute(value=value, name="includes"), args=(argument,)):
+                if not self._is_method(argument.value):
+                    return ()
+                if isinstance(value, ArrayLiteral):
+                    return tuple(map(self._verb, value.items))
+                texts = self._program.texts(value, self._scope)
+                return tuple((text or "").upper() for text in texts)
+            case _:
+                return ()
+
+    def _verb(self, expr: Expr) -> str:
+        text = self._program.text(expr, self._scope)
+        return (text or "").upper()
+
+    def table(self) -> Iterator[tuple[str, FunctionValue]]:
+        """`handlers[req.method](req, res)`."""
+        for node in nested(self.statements):
+            if isinstance(node, Index) and self._is_method(node.index):
+                value = self._program.evaluate(node.value, self._scope)
+                for entry in value.entries if isinstance(value, Record) else ():
+                    if entry.name.upper() in _VERBS and isinstance(entry.value, FunctionValue):
+                        yield entry.name.upper(), entry.value
+
+    def called(self) -> Iterator[FunctionValue]:
+        """Functions of the project that are given the request."""
+        for node in nested(self.statements):
+            if isinstance(node, Call) and node.args and self._is_request(node.args[0].value):
+                value = self._program.evaluate(node.callee, self._scope)
+                if isinstance(value, FunctionValue):
+                    yield value
+
+    # ------------------------------------------------------------------ what runs
+
+    def narrowed(self, statements: Iterable[Statement], method: str) -> list[Statement]:
+        """The statements that run for a method, up to the first that surely leaves."""
+        found: list[Statement] = []
+        for statement in statements:
+            found.extend(self._narrowed(statement, method))
+            if found and isinstance(found[-1], Return | Throw):
+                break
+        return found
+
+    def _narrowed(self, statement: Statement, method: str) -> list[Statement]:
+        match statement:
+            case Branch(blocks=blocks, condition=condition, kind="if") if condition is not None:
+                holds = self._holds(condition, method)
+                if holds is True:
+                    return self.narrowed(blocks[0], method)
+                if holds is False:
+                    return self.narrowed(blocks[1], method) if len(blocks) > 1 else []
+            case Branch(condition=condition, kind="switch") if condition is not None:
+                if self._is_method(condition):
+                    return self.narrowed(self._case(statement, method), method)
+            case Return(value=Choice() as value):
+                return [replace(statement, value=self._chosen(value, method))]
+            case Evaluate(value=Choice() as value):
+                return [replace(statement, value=self._chosen(value, method))]
+            case Loop(body=body):
+                return [replace(statement, body=tuple(self.narrowed(body, method)))]
+            case _:
+                pass
+        if isinstance(statement, Branch):
+            blocks = tuple(tuple(self.narrowed(block, method)) for block in statement.blocks)
+            return [replace(statement, blocks=blocks)]
+        return [statement]
+
+    def _case(self, branch: Branch, method: str) -> tuple[Statement, ...]:
+        for case, block in zip(branch.cases, branch.blocks, strict=False):
+            if self._verb(case) == method:
+                return block
+        return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
+
+    def _chosen(self, choice: Choice, method: str) -> Expr:
+        for option, test in zip(choice.options, choice.given, strict=False):
+            if self._holds(test, method) is True:
+                return option
+        return choice
+
+    def _holds(self, test: Expr, method: str) -> bool | None:
+        """Whether a test holds for a method; None where that depends on more."""
+        compared = self._compared(test)
+        if compared and all(compared):
+            same = method in compared
+            different = isinstance(test, OperationExpr) and test.operator in DIFFERENT
+            return same != different
+        match test:
+            case OperationExpr(operator="!", operands=(inner,)):
+                holds = self._holds(inner, method)
+                return None if holds is None else not holds
+            case Choice(options=options, fallback=True):
+                return _any([self._holds(option, method) for option in options])
+            case Choice(options=options, given=()):
+                parts = [_inner(option) for option in options]
+                failed = _any([_not(self._holds(part, method)) for part in parts])
+                return _not(failed)
+            case _:
+                return None
+
+
+def _inner(option: Expr) -> Expr:
+    """`a` of `a && b`, of which the first operand stands for where it does not hold."""
+    if isinstance(option, OperationExpr) and option.operator == "falsy":
+        return option.operands[0]
+    return option
+
+
+def _not(value: bool | None) -> bool | None:
+    return None if value is None else not value
+
+
+def _any(values: list[bool | None]) -> bool | None:
+    if True in values:
+        return True
+    return None if None in values else False
+
+
+def _bound(pattern: ObjectLiteral, key: str) -> Iterator[str]:
+    """The names that a pattern gives a property."""
+    for entry in pattern.entries:
+        if entry.key == key and isinstance(entry.value, Name):
+            yield entry.value.id

@@ -1,0 +1,124 @@
+"""What middleware puts on the request or the context for the handlers behind it: `req.user = …`,
+`ctx.state.article = …`, `res.locals.order = …`.
+
+All that any middleware of the program puts under a name counts: which of them has run before a
+handler is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    Scope,
+    Typed,
+    Unresolved,
+    Value,
+    is_null,
+    one_of,
+)
+from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Function, Lambda, Name
+from contract_scan.parsers.source.typescript.resolution import walker
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+REQUEST = External("<request>")
+"""Stands for a request of which no type is declared."""
+_HOLDERS = frozenset({"state", "locals"})
+_ROOTS = frozenset({"<request>", "<context>", "express.Request"})
+_FOLLOWING = frozenset({"next"})
+
+
+class _Found(Struct):
+    """What the program puts on requests."""
+
+    given: dict[str, list[tuple[Expr, Scope]]]
+    thens: dict[int, tuple[Function, Expr, Scope]]
+    """Functions that are given what a promise holds, by their identity, with the promise."""
+    open: set[str]
+    """Names that are being looked at."""
+
+
+def attribute(program: Program, value: Value, name: str) -> Value | None:
+    """What a request or a context holds under a name; None where no middleware is seen to put
+    something there."""
+    qualified = _name(program, value)
+    root, _, holder = qualified.rpartition(".")
+    if qualified not in _ROOTS and not (holder in _HOLDERS and root in _ROOTS):
+        return None
+    found = _found(program)
+    if name in found.open or name not in found.given:
+        return None
+    found.open.add(name)
+    try:
+        values = [_held(program, found, expr, scope) for expr, scope in found.given[name]]
+    finally:
+        found.open.discard(name)
+    known = [v for v in values if not is_null(v)]
+    if not known or any(isinstance(v, Unresolved) for v in known):
+        return None
+    return one_of(tuple(program.evaluator.without_null(v) for v in known))
+
+
+def _name(program: Program, value: Value) -> str:
+    match value:
+        case External(name=name):
+            return name
+        case Typed():
+            return program.evaluator.qualified(value) or ""
+        case _:
+            return ""
+
+
+def _held(program: Program, found: _Found, expr: Expr, scope: Scope) -> Value:
+    function = scope.function
+    if isinstance(expr, Name) and function is not None and id(function) in found.thens:
+        _, promise, outside = found.thens[id(function)]
+        if function.params and function.params[0].name == expr.id:
+            given = program.evaluator.unwrapped(program.evaluate(promise, outside))
+            return program.evaluator.without_null(given)
+    return program.evaluator.unwrapped(program.evaluate(expr, scope))
+
+
+@per_program
+def _found(program: Program) -> _Found:
+    found = _Found({}, {}, set())
+    for path in program.holding(b"next"):
+        for node, scope in walker.nodes_of(program, program.facts(path)):
+            match node:
+                case Call(callee=Attribute(value=promise, name="then"), args=args) if args:
+                    first = args[0].value
+                    if isinstance(first, Lambda):
+                        found.thens[id(first.function)] = (first.function, promise, scope)
+                case Assign(target=Attribute() as target, value=value, operator="") if (
+                    value is not None and any(_root(target) == n for n in _handed_on(scope))
+                ):
+                    found.given.setdefault(target.name, []).append((value, scope))
+                case _:
+                    continue
+    return found
+
+
+def _root(target: Attribute) -> str:
+    """The name that `req.user` or `ctx.state.user` begins with."""
+    holder = target.value
+    if isinstance(holder, Attribute) and holder.name in _HOLDERS:
+        holder = holder.value
+    return holder.id if isinstance(holder, Name) else ""
+
+
+def _handed_on(scope: Scope) -> Iterator[str]:
+    """Parameters of the functions around a place that are middleware."""
+    current: Scope | None = scope
+    while current is not None:
+        params = current.function.params if current.function is not None else ()
+        names = [parameter.name for parameter in params]
+        if len(names) > 1 and _FOLLOWING & set(names):
+            yield from (name for name in names if name and name not in _FOLLOWING)
+        current = current.parent

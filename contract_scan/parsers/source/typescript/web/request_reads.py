@@ -1,0 +1,171 @@
+"""What is known of a request: the body that is read, the query parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body, Location, Parameter
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.schemas import describe
+from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
+from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import Scope
+    from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
+    from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
+
+UNDECLARED = "the request body has no declared type"
+PARSES = frozenset(
+    {"parse", "safeParse", "parseAsync", "safeParseAsync", "validate", "validateAsync"}
+)
+"""Methods of schemas that check what they are given."""
+
+
+class Reads:
+    """Collects what one route's functions read."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._body: Schema | None = None
+        self._checked = False
+        self._body_origin = Origin("")
+        self._reads_body = False
+        self._content_type = JSON
+        self._parameters: dict[tuple[str, str], Parameter] = {}
+        self._open: set[tuple[str, object]] = set()
+
+    @property
+    def checked(self) -> bool:
+        """Whether a schema checks the body, which says more than any type that it is taken for."""
+        return self._checked
+
+    def bodies(self) -> tuple[Body, ...]:
+        """The request body, where the functions read one."""
+        if self._body is not None:
+            required = True if self._checked and self._needs_field(self._body) else None
+            return (
+                Body(
+                    schema=self._body,
+                    content_type=self._content_type,
+                    required=required,
+                    origin=self._body_origin,
+                ),
+            )
+        if self._reads_body:
+            reason = Unknown(reason=UNDECLARED, origin=self._body_origin)
+            return (Body(schema=reason, content_type=self._content_type, origin=self._body_origin),)
+        return ()
+
+    def _needs_field(self, schema: Schema) -> bool:
+        """Whether an empty object, which stands for no body at all, does not pass."""
+        flat = self._program.types.flat(schema)
+        return not isinstance(flat, Object) or any(
+            field.required and not field.has_default for field in flat.fields
+        )
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Parameters that are seen to be read."""
+        return tuple(self._parameters.values())
+
+    def envelope(self, schema: Schema, scope: Scope, place: Expr) -> None:
+        """A schema of `{ body, query, params }`."""
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            if field.name == "body":
+                self.check_body(field.schema, scope, place)
+            elif field.name == "query":
+                self.query_fields(field.schema)
+
+    def declare_body(self, declared: TypeExpr, scope: Scope) -> None:
+        """Note the type that the code takes the body for; one that says nothing is passed over."""
+        schema = lenient(self._program.schema(declared, scope, UNCHECKED_INPUT))
+        if not self._program.types.is_unknown(schema):
+            self.set_body(schema, scope, declared)
+
+    def check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
+        """A schema that the body is parsed by says more than any type."""
+        origin = Origin(scope.file.path, place.span)
+        if not self._checked:
+            self._body, self._body_origin = schema, origin
+        elif self._body is not None and describe(self._body) != describe(schema):
+            reason = "which of several schemas the body is checked by depends on the request"
+            self._body = Unknown(reason=reason, origin=origin)
+        self._checked = True
+
+    def set_body(self, schema: Schema, scope: Scope, place: Expr | TypeExpr) -> None:
+        """Note the body's shape, unless one is known already."""
+        if self._body is None:
+            self._body = schema
+            self._body_origin = Origin(scope.file.path, place.span)
+
+    def mention(self, scope: Scope, place: Expr | Entry, content_type: str = JSON) -> None:
+        """Note that the body is read, as what it may be."""
+        if not self._reads_body and content_type != JSON:
+            self._content_type = content_type
+        elif self._reads_body and content_type != self._content_type:
+            self._content_type = "*/*"
+        if not self._reads_body and self._body is None:
+            self._body_origin = Origin(scope.file.path, place.span)
+        self._reads_body = True
+
+    def declare_query(self, declared: TypeExpr, scope: Scope) -> None:
+        """Note the type that the code takes the query for."""
+        self.query_fields(lenient(self._program.schema(declared, scope, UNCHECKED_INPUT)))
+
+    def query_fields(self, schema: Schema) -> None:
+        """Note one query parameter for each field."""
+        self.fields(schema, "query")
+
+    def fields(self, schema: Schema, location: Location) -> None:
+        """Note one parameter for each field. Names of headers are written as they are declared."""
+        flat = self._program.types.flat(schema)
+        for field in flat.fields if isinstance(flat, Object) else ():
+            self._parameters[location, field.name] = Parameter(
+                name=field.name,
+                location=location,
+                schema=field.schema,
+                required=_required(field, location),
+                has_default=field.has_default,
+                origin=field.origin,
+            )
+
+    def query_names(self, pattern: ObjectLiteral, scope: Scope) -> None:
+        """Note the query parameters that a pattern takes apart."""
+        for entry in pattern.entries:
+            if entry.key is not None and not entry.spread:
+                self.add_query(entry.key, scope, entry)
+
+    def add_query(self, name: str, scope: Scope, place: Expr | Entry) -> None:
+        """Note that a query parameter is read."""
+        origin = Origin(scope.file.path, place.span)
+        why = "the query parameter has no declared type"
+        reason = Unknown(reason=why, is_text=True, origin=origin)
+        self._parameters.setdefault(
+            ("query", name),
+            Parameter(name=name, location="query", schema=reason, required=False, origin=origin),
+        )
+
+
+def undeclared(bodies: tuple[Body, ...]) -> bool:
+    """Whether a body is read of which no type is declared."""
+    return any(isinstance(b.schema, Unknown) and b.schema.reason == UNDECLARED for b in bodies)
+
+
+def as_used(bodies: tuple[Body, ...], uses: BodyUses) -> tuple[Body, ...]:
+    """The bodies, with what the code is seen to read in the place of a type that none declares."""
+    seen = uses.shape() if undeclared(bodies) else None
+    if seen is None:
+        return bodies
+    return tuple(replace(body, schema=seen) for body in bodies)
+
+
+def _required(field: Field, location: Location) -> bool | None:
+    if location == "path":
+        return True
+    return False if field.has_default else field.required

@@ -1,0 +1,114 @@
+"""What chains of calls on a response object send: `res.status(201).json(x)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.ir.operation import Body
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Scalar, Unknown
+from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
+from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.typescript.web import statuses
+from contract_scan.parsers.source.typescript.web.response_calls import stringified
+from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, changed
+from contract_scan.parsers.source.typescript.web.response_sites import Sent
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_SENDS = frozenset({"json", "send", "jsonp", "end", "sendStatus"})
+_NOT_JSON = frozenset({"sendFile", "sendfile", "download", "render", "pipe", "attachment"})
+_WORDS = Scalar(type="string")
+_PIECES = Unknown(reason="the body is written piece by piece")
+
+
+class Sending:
+    """Notes what is sent, chain after chain. With `status_first`, what is sent first may be the
+    status (Restify)."""
+
+    def __init__(
+        self, program: Program, default_status: str, *, status_first: bool = False
+    ) -> None:
+        self._program = program
+        self._status_first = status_first
+        self._default = default_status
+        self._written = False
+        self.sent: list[Sent] = []
+        self.complete = True
+        """Whether every status that is sent could be told."""
+
+    def by_chain(self, chain: list[Call], scope: Scope, head: Head) -> Head | None:
+        """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
+        for call in chain:
+            name = call.callee.name if isinstance(call.callee, Attribute) else ""
+            head = changed(self._program, head, call, scope)
+            first = call.args[0].value if call.args else None
+            if name in _SENDS:
+                self._send(name, call, scope, head)
+                return None
+            self._written = self._written or name == "write"
+            if name in _NOT_JSON:
+                body = Body(schema=Unknown(reason="no JSON is sent"), content_type=ANY)
+                self.note(head.status, body, scope, call)
+                return None
+            if name == "redirect":
+                code = first if len(call.args) > 1 else LiteralExpr(value=302)
+                self.note(code, None, scope, call)
+                return None
+        return head
+
+    def _send(self, name: str, call: Call, scope: Scope, head: Head) -> None:
+        status, content_type = head.status, head.content_type
+        first = call.args[0].value if call.args else None
+        if name == "sendStatus":
+            # The words of the status are the body; `note` drops it where there can be none.
+            self.note(first, Body(schema=_WORDS, content_type="text/plain"), scope, call)
+            return
+        if first is not None and self._status_first and self._is_status(first, scope):
+            status, first = first, call.args[1].value if len(call.args) > 1 else None
+        if first is None:
+            pieces = Body(schema=_PIECES, content_type=content_type or ANY)
+            self.note(status, pieces if self._written else None, scope, call)
+            return
+        as_text = name == "end" or (name == "send" and not self._status_first)
+        inner = stringified(self._program, first, scope) if as_text else None
+        schema = self._program.infer(*(inner or (first, scope)))
+        flat = self._program.types.flat(schema)
+        if inner is not None and content_type == ANY:
+            content_type = JSON
+        if as_text and inner is None and isinstance(flat, Scalar):
+            content_type = content_type or "text/html"
+            if flat.type == "integer" and name == "send" and len(call.args) > 1:
+                self.complete = False  # Express 3's `send(status, body)`
+                return
+        if content_type and "json" not in content_type:
+            body = Body(schema=schema, content_type=content_type)
+        elif as_text and inner is None and isinstance(flat, Scalar) and flat.type == "string":
+            # A text is sent as it is, whatever type it is said to be of.
+            text = Unknown(reason="the JSON text is made by hand")
+            body = Body(schema=text, content_type=content_type)
+        else:
+            body = Body(schema=schema, content_type=content_type or JSON)
+        place = Origin(scope.file.path, first.span)
+        self.note(status, replace(body, origin=place), scope, call)
+
+    def _is_status(self, expr: Expr, scope: Scope) -> bool:
+        value = self._program.evaluate(expr, scope)
+        text = isinstance(value, Constant) and isinstance(value.value, str)
+        return not text and bool(statuses.of_value(value))
+
+    def note(self, status: Expr | None, body: Body | None, scope: Scope, place: Expr) -> None:
+        """Note that a response is sent; without a status, that of the framework."""
+        origin = self._program.origin(place, scope)
+        if status is None:
+            self.sent.append(Sent(self._default, False, body, origin))
+            return
+        found = statuses.statuses(self._program, status, scope)
+        certain = len(found) == 1  # `created ? 201 : 200`: which one is sent depends on more
+        self.complete = self.complete and certain
+        for code in found:
+            empty = body is None or code in (204, 205, 304)
+            self.sent.append(Sent(str(code), certain, None if empty else body, origin))

@@ -1,0 +1,370 @@
+"""What a handler reads of its request, told by values: the parameters of the handler are bound to
+marks, and whatever is reached from a mark (`request.json()`, `c.req.query("page")`) is known by
+name, through variables, patterns and functions of the project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.values import (
+    External,
+    FunctionValue,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Expr,
+    Index,
+    Lambda,
+    LiteralExpr,
+    Name,
+    ObjectLiteral,
+)
+from contract_scan.parsers.source.typescript.resolution.walker import nested, nodes
+from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web import schemas
+from contract_scan.parsers.source.typescript.web.handlers import scope_of
+from contract_scan.parsers.source.typescript.web.request_reads import (
+    PARSES,
+    Reads,
+    as_used,
+    undeclared,
+)
+from contract_scan.parsers.source.typescript.web.response_heads import JSON
+from contract_scan.parsers.source.typescript.web.taint_uses import MarkedUses
+
+if TYPE_CHECKING:
+    from contract_scan.ir.operation import Body
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+MAX_FOLLOWED = 4
+"""How many calls deep a request is followed into functions of the project."""
+FORM = "*/*"
+"""A form is multipart or URL-encoded, as the client likes."""
+
+
+class Marks(Struct, frozen=True, kw_only=True):
+    """What can be reached from the parameters of a library's handlers."""
+
+    bodies: Mapping[str, str]
+    """What gives the body -> content type: names of properties, and of calls with `()` behind."""
+    queries: frozenset[str] = frozenset()
+    """What has one property for each query parameter: names as in `bodies`."""
+    getters: frozenset[str] = frozenset()
+    """Names of functions that are given the name of a query parameter."""
+    keyed: frozenset[str] = frozenset()
+    """Names of `bodies` that give what stands under the key that they are given."""
+    picking: frozenset[str] = frozenset()
+    """Names of `bodies` that give what stands under the keys that they are given."""
+    validated: Mapping[str, str] = {}
+    """Names of functions `(event, validator)` -> `body` or `query`."""
+
+
+FETCH = Marks(
+    bodies={
+        "<request>.json()": JSON,
+        "<request>.clone().json()": JSON,
+        "<request>.formData()": FORM,
+        "<request>.text()": "*/*",
+        "<request>.blob()": "*/*",
+        "<request>.arrayBuffer()": "*/*",
+    },
+    getters=frozenset(
+        f"{owner}.{method}"
+        for owner in ("<request>.nextUrl.searchParams", "<url>.searchParams")
+        for method in ("get", "getAll", "has")
+    ),
+)
+"""A `Request` of the Fetch standard, bound to `<request>`; the URL it is for to `<url>`."""
+REQUEST = External("<request>")
+URL = External("<url>")
+_URL_GETTERS = frozenset(f"URL().searchParams.{name}" for name in ("get", "getAll", "has"))
+_ADDRESSES = frozenset({"<request>.url", "<request>.nextUrl", "<url>", "<request>.nextUrl.href"})
+
+
+class MarkedReader(Reads):
+    """Collects what the functions of one route read of values that are bound to marks."""
+
+    def __init__(self, program: Program, marks: Marks) -> None:
+        super().__init__(program)
+        self._marks = marks
+        self._ends = frozenset(
+            name.rsplit(".", 1)[-1].removesuffix("()") for name in (*marks.bodies, *marks.queries)
+        )
+        self._checks = frozenset(name.rsplit(".", 1)[-1] for name in marks.validated)
+        self._get = frozenset(name.rsplit(".", 1)[-1] for name in marks.getters)
+        self._functions: list[tuple[FunctionValue, Scope]] = []
+
+    def bodies(self) -> tuple[Body, ...]:
+        """The request body, by its use where no type is declared for it."""
+        found = super().bodies()
+        if not undeclared(found):
+            return found
+        uses = MarkedUses(self._program, self._marked)
+        for function, scope in self._functions:
+            uses.read(function, scope)
+        return as_used(found, uses)
+
+    def _marked(self, expr: Expr, scope: Scope) -> str:
+        """See `MarkedUses`."""
+        if not isinstance(expr, Name | Attribute | Call) or not self._may_end(expr):
+            return ""
+        name = self._name(expr, scope)
+        if self._marks.bodies.get(name, "*/*") == "*/*":
+            return ""
+        if name in self._marks.keyed:
+            return "key"
+        return "keys" if name in self._marks.picking else "whole"
+
+    def read(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
+        """Read a function whose parameters are bound to marks; gives the scope inside it."""
+        scope = scope_of(self._program, function, bindings)
+        self._functions.append((function, scope))
+        for parameter in function.function.params:
+            if isinstance(parameter.pattern, ObjectLiteral):
+                self._taken_apart(parameter.pattern, bindings, scope)
+        self._read(scope, set(bindings), 0)
+        return scope
+
+    def _taken_apart(
+        self, pattern: ObjectLiteral, values: Mapping[str, Value], scope: Scope
+    ) -> None:
+        """`({ payload }, h) => …`, `const { payload } = request`: bodies by their own names."""
+        for entry in pattern.entries:
+            value = values.get(entry.value.id) if isinstance(entry.value, Name) else None
+            if isinstance(value, External) and value.name in self._marks.bodies:
+                self.mention(scope, entry, self._marks.bodies[value.name])
+
+    def _read(self, scope: Scope, names: set[str], depth: int) -> None:
+        """Read the statements of a scope. `names` are those that something reached from a mark may
+        bear: what holds none of them is not worth evaluating."""
+        for node, place in nodes(self._program, scope.statements or (), scope):
+            match node:
+                case Assign(value=value) if value is not None and _holds(value, names):
+                    names.update(_targets(node.target))
+                    self._assigned(node, value, place)
+                case Cast(value=value, checks_only=False) if _holds(value, names):
+                    if self._is_body(value, place):
+                        self.declare_body(node.type, place)
+                case Call() if _holds(node, names):
+                    self._call(node, place, names, depth)
+                case Attribute(name=name) if _holds(node, names):
+                    self._attribute(node, name, place)
+                case Index(index=LiteralExpr(value=str(name))) if _holds(node, names):
+                    self._attribute(node, name, place)
+                case _:
+                    pass
+
+    # ------------------------------------------------------------------ values
+
+    def _name(self, expr: Expr, scope: Scope) -> str:
+        """What an expression gives, by name as in `Marks.bodies`; empty where that has none."""
+        while isinstance(expr, Cast):
+            expr = expr.value
+        if not isinstance(expr, Name | Attribute | Call):
+            return ""
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, Made):
+            return f"{value.name}()"
+        return value.name if isinstance(value, External) else ""
+
+    def _is_body(self, expr: Expr, scope: Scope) -> bool:
+        """Whether an expression gives the body as a value: its raw text says nothing of a type."""
+        return self._marks.bodies.get(self._name(expr, scope), "*/*") != "*/*"
+
+    def _is_query(self, expr: Expr, scope: Scope) -> bool:
+        return bool(self._marks.queries) and self._name(expr, scope) in self._marks.queries
+
+    def _may_end(self, expr: Expr) -> bool:
+        """Whether an expression is worth evaluating: it ends like something that is wanted."""
+        while isinstance(expr, Cast):
+            expr = expr.value
+        if isinstance(expr, Call):
+            expr = expr.callee
+        return (isinstance(expr, Attribute) and expr.name in self._ends) or isinstance(expr, Name)
+
+    # ------------------------------------------------------------------ nodes
+
+    def _assigned(self, node: Assign, value: Expr, scope: Scope) -> None:
+        target = node.target
+        if isinstance(target, ObjectLiteral) and any(e.key in self._ends for e in target.entries):
+            whole = self._program.evaluate(value, scope)
+            bound = self._program.evaluator.pattern_bindings(target, whole, scope)
+            self._taken_apart(target, bound, scope)
+        if not self._may_end(value):
+            return
+        if self._is_query(value, scope):
+            if node.type is not None:
+                self.declare_query(node.type, scope)
+            if isinstance(node.target, ObjectLiteral):
+                self.query_names(node.target, scope)
+        elif node.type is not None and self._is_body(value, scope):
+            self.declare_body(node.type, scope)
+
+    def _attribute(self, node: Attribute | Index, name: str, scope: Scope) -> None:
+        if name in self._ends and isinstance(node, Attribute):
+            content_type = self._marks.bodies.get(self._name(node, scope))
+            if content_type is not None:
+                self.mention(scope, node, content_type)
+        if self._may_end(node.value) and self._is_query(node.value, scope):
+            self.add_query(name, scope, node)
+
+    def _call(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
+        callee = call.callee
+        if isinstance(callee, Attribute):
+            if callee.name in PARSES and call.args:
+                self._parsed(callee.value, call.args[0].value, scope)
+                return
+            if callee.name in self._ends:
+                self._body_call(call, scope)
+            if callee.name in self._get and call.args:
+                self._getter(call, call.args[0].value, scope)
+        elif isinstance(callee, Name):
+            if callee.id in self._ends:
+                self._body_call(call, scope)
+            elif callee.id in self._checks and len(call.args) > 1:
+                self._validated(call, scope)
+        self._passed(call, scope, names, depth)
+
+    def _body_call(self, call: Call, scope: Scope) -> None:
+        content_type = self._marks.bodies.get(self._name(call, scope))
+        if content_type is not None:
+            self.mention(scope, call, content_type)
+            if call.type_args:
+                self.declare_body(call.type_args[0], scope)
+
+    def _validated(self, call: Call, scope: Scope) -> None:
+        """`readValidatedBody(event, schema.parse)`, `…(event, (body) => schema.parse(body))`."""
+        value = self._program.evaluate(call, scope)
+        part = self._marks.validated.get(value.name) if isinstance(value, Made) else None
+        if part is None:
+            return
+        if part == "body":
+            self.mention(scope, call)
+        given = call.args[1].value
+        inside: object = given
+        if isinstance(given, Lambda):
+            inner = self._program.function_scope(given.function, scope)
+            inside, scope = inner.statements or (), inner
+        validators: list[Expr] = [given] if isinstance(given, Name) else []
+        validators.extend(
+            node.value
+            for node in nested(inside)
+            if isinstance(node, Attribute) and node.name in PARSES
+        )
+        for validator in validators[:1]:
+            schema = self._program.evaluate(validator, scope)
+            if isinstance(schema, Made) and schemas.checks(schema):
+                shape = self._program.schema_of(schema, zod.INPUT)
+                if part == "body":
+                    self.check_body(shape, scope, validator)
+                else:
+                    self.query_fields(shape)
+
+    def _getter(self, call: Call, name: Expr, scope: Scope) -> None:
+        value = self._program.evaluate(call, scope)
+        if not isinstance(value, Made):
+            return
+        told = self._program.text(name, scope)
+        known = value.name in self._marks.getters or (
+            value.name in _URL_GETTERS and self._is_of_request(value)
+        )
+        if known and told is not None:
+            self.add_query(told, scope, call)
+
+    def _is_of_request(self, value: Made) -> bool:
+        """Whether a URL was made of the request's own address."""
+        current: Value | None = value
+        while current is not None:
+            if isinstance(current, Made) and current.name == "URL":
+                args = current.site.args
+                return bool(args) and self._name(args[0].value, current.scope) in _ADDRESSES
+            current = current.receiver if isinstance(current, Made | External) else None
+        return False
+
+    def _parsed(self, validator: Expr, given: Expr, scope: Scope) -> None:
+        """`schema.parse(await request.json())`."""
+        body = self._is_body(given, scope)
+        if not body and not self._is_query(given, scope):
+            return
+        value = self._program.evaluate(validator, scope)
+        if not isinstance(value, Made) or not schemas.checks(value):
+            return
+        schema = self._program.schema_of(value, zod.INPUT)
+        if body:
+            self.check_body(schema, scope, given)
+        else:
+            self.query_fields(schema)
+
+    def _passed(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
+        """`service.create(body)`, `helper(request)`: a function of the project says what it takes a
+        body for; one that is given something reached from a mark is read."""
+        marked = [
+            _holds(argument.value, names) and self._is_mark(argument.value, scope, names)
+            for argument in call.args
+        ]
+        if not any(marked):
+            return
+        function = self._program.evaluate(call.callee, scope)
+        if not isinstance(function, FunctionValue):
+            return
+        params = function.function.params
+        given: set[str] = set()
+        for argument, parameter, holds in zip(call.args, params, marked, strict=False):
+            if not holds:
+                continue
+            if parameter.type is not None and self._is_body(argument.value, scope):
+                self.declare_body(parameter.type, function.scope)
+            pattern = parameter.pattern
+            given.update(_targets(pattern) if pattern is not None else {parameter.name})
+        if depth < MAX_FOLLOWED:
+            self._enter(function, call, scope, given, depth)
+
+    def _is_mark(self, expr: Expr, scope: Scope, names: set[str]) -> bool:
+        """Whether an expression gives something reached from a mark, or an object that holds it."""
+        if isinstance(expr, ObjectLiteral) and not any(entry.spread for entry in expr.entries):
+            return any(
+                _is_marked(self._program.evaluate(entry.value, scope))
+                for entry in expr.entries
+                if _holds(entry.value, names)
+            )
+        value = self._program.evaluate(expr, scope)
+        if isinstance(value, Record):
+            return any(_is_marked(entry.value) for entry in value.entries)
+        return _is_marked(value)
+
+    def _enter(
+        self, function: FunctionValue, call: Call, scope: Scope, names: set[str], depth: int
+    ) -> None:
+        key = (function.scope.file.path, function.function.span)
+        if key in self._open or "abstract" in function.function.modifiers:
+            return
+        self._open.add(key)
+        bindings = self._program.evaluator.arguments_with_defaults(function, call, scope)
+        inner = scope_of(self._program, function, bindings)
+        self._read(replace(inner, depth=scope.depth + 1), names, depth + 1)
+
+
+def _is_marked(value: Value) -> bool:
+    return isinstance(value, External | Made) and value.name.startswith("<")
+
+
+def _holds(expr: object, names: set[str]) -> bool:
+    """Whether an expression holds one of the names outside inner functions."""
+    return any(isinstance(node, Name) and node.id in names for node in nested(expr))
+
+
+def _targets(pattern: Expr) -> set[str]:
+    """The names that a target of an assignment binds."""
+    return {node.id for node in nested(pattern) if isinstance(node, Name)}
