@@ -17,10 +17,24 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "contract_scan"
 LANGUAGES = ("csharp", "java", "python", "typescript")
 
-ROLES = frozenset(
-    {"frameworks", "front", "intrinsics", "language", "lowering", "models", "modules", "types"}
+FOLDERS = frozenset(
+    {
+        *("frameworks", "library_calls", "lowering", "messaging"),
+        *("resolution", "serialization", "web"),
+    }
 )
-"""What every language has, as a file or as a folder. Knowing one language is knowing all."""
+"""The folders of every language. Knowing one language is knowing all."""
+
+MODULES = frozenset({"__init__", "front", "language"})
+"""The modules beside them."""
+
+NEEDED = {
+    "frameworks": {"registry", "unsupported"},
+    "library_calls": {"table"},
+    "resolution": {"modules"},
+    "serialization": {"classes", "library_types"},
+}
+"""What a folder of every language has."""
 
 LOWERING = frozenset({"grammar", "lower", "declarations", "expressions", "statements", "types"})
 """What the lowering of every language has."""
@@ -106,10 +120,24 @@ def test_who_imports_whom() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_parts(language: str) -> None:
     folder = PACKAGE / "parsers" / "source" / language
-    parts = {path.stem for path in folder.iterdir() if not path.name.startswith("__")}
-    assert ROLES - parts == set()
+    assert {path.parent.name for path in folder.glob("*/__init__.py")} == FOLDERS
+    assert {path.stem for path in folder.glob("*.py")} == MODULES
+    for name, needed in NEEDED.items():
+        assert needed - {path.stem for path in (folder / name).glob("*.py")} == set()
     lowering = {path.stem for path in (folder / "lowering").glob("*.py")}
     assert LOWERING - lowering == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_library_that_needs_more_than_one_file_is_a_folder(language: str) -> None:
+    """Every file of `frameworks` is a library of its own; what a library needs besides is in its
+    folder."""
+    folder = PACKAGE / "parsers" / "source" / language / "frameworks"
+    assert {
+        path.stem
+        for path in folder.glob("*.py")
+        if "\nFRAMEWORK = " not in path.read_text(encoding="utf-8")
+    } == {"__init__", "registry"}
 
 
 def test_there_is_no_language_besides() -> None:

@@ -32,8 +32,9 @@ Every library of which routes or messages are read, with the page that says what
 is not, and which test proves it. What holds for a language as a whole, models among it, stands in
 `docs/languages/`.
 
-Of further libraries only the names are known (`frameworks/unread.py` of each language). Where code
-uses one, operations (or channels) without a place in the code are "could not tell", not missing.
+Of further libraries only the names are known (`frameworks/unsupported.py` of each language). Where
+code uses one, operations (or channels) without a place in the code are "could not tell", not
+missing.
 """
 
 
@@ -44,7 +45,7 @@ def frameworks(language: str) -> list[Framework]:
 
 def unread(language: str) -> list[str]:
     """Names of the libraries that are known by their names alone."""
-    module = import_module(f"contract_scan.parsers.source.{language}.frameworks.unread")
+    module = import_module(f"contract_scan.parsers.source.{language}.frameworks.unsupported")
     return sorted({each.name for each in (*module.ROUTERS, *module.BROKERS)}, key=str.casefold)
 
 

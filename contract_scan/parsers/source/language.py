@@ -1,10 +1,11 @@
 """What the engine asks of a programming language: one record of values and functions each.
 
-The four languages are values of `Language`, not subclasses; the same set of files makes each:
-`lowering/` (the tree-sitter parser, and syntax tree -> facts), `modules.py` (which file an import
-means), `types.py` (library types), `models.py` (how classes are written on the wire),
-`intrinsics.py` (well-known library calls), `frameworks/` (one file each), `language.py` (the
-record itself).
+The four languages are values of `Language`, not subclasses; the same folders make each, from the
+lowest up: `lowering/` (the tree-sitter parser, and syntax tree -> facts), `resolution/` (which
+file, class or function a name means, what a build says), `serialization/` (how classes and library
+types are written on the wire), `library_calls/` (what well-known calls give), `web/` and
+`messaging/` (what libraries share), `frameworks/` (a file or a folder for each library). Beside
+them stand `front.py` (what reads one file alone) and `language.py` (the record itself).
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.java.front import front
 from contract_scan.parsers.source.java.library_calls.table import ALL_INTRINSICS, made_schema
+from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.modules import find_module, implicit
 from contract_scan.parsers.source.java.resolution.overloads import overload
 from contract_scan.parsers.source.java.serialization.classes import class_schema
 from contract_scan.parsers.source.java.serialization.library_types import (
-    CONTAINERS,
     TRANSPARENT,
     library_type,
 )

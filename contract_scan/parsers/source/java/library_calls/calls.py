@@ -36,8 +36,8 @@ from contract_scan.parsers.source.facts import (
 )
 from contract_scan.parsers.source.java.library_calls.conversions import convert
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 from contract_scan.parsers.source.java.resolution.single_value_containers import holds_one
-from contract_scan.parsers.source.java.serialization.library_types import CONTAINERS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite

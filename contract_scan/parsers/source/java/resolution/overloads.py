@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
     OverloadRules,
 )
 from contract_scan.parsers.source.facts import NamedType, TypeExpr
-from contract_scan.parsers.source.java.serialization.library_types import CONTAINERS
+from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -16,6 +16,7 @@ from contract_scan.ir.schema import (
     Unknown,
 )
 from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.avro_classes import avro_class
 from contract_scan.parsers.source.java.serialization.gson.adapters import adapted
@@ -84,23 +85,6 @@ _SCALARS: dict[str, tuple[ScalarType, str]] = {
 }
 """Simple name -> scalar. `byte` and `char` arrays have names of their own (see `lower_types`)."""
 
-_LISTS = frozenset(
-    {
-        *("List", "ArrayList", "LinkedList", "Collection", "Iterable", "Iterator", "Set"),
-        *("HashSet", "LinkedHashSet", "TreeSet", "SortedSet", "NavigableSet", "Queue", "Deque"),
-        *("ArrayDeque", "PriorityQueue", "Vector", "Stack", "CopyOnWriteArrayList", "EnumSet"),
-        *("AbstractList", "SequencedCollection", "Stream", "Flux", "Multi", "Publisher"),
-        *("ImmutableList", "ImmutableSet", "ImmutableSortedSet", "ImmutableCollection"),
-        *("Flowable", "Observable", "Streamable", "ConcurrentLinkedQueue", "BlockingQueue"),
-    }
-)
-_MAPS = frozenset(
-    {
-        *("Map", "HashMap", "LinkedHashMap", "TreeMap", "SortedMap", "NavigableMap", "EnumMap"),
-        *("ConcurrentHashMap", "ConcurrentMap", "Hashtable", "WeakHashMap", "ImmutableMap"),
-        *("ImmutableSortedMap", "ConcurrentSkipListMap"),
-    }
-)
 _MULTIMAPS = frozenset({"MultiValueMap", "LinkedMultiValueMap", "MultivaluedMap"})
 
 TRANSPARENT: dict[str, int] = {
@@ -112,11 +96,6 @@ TRANSPARENT: dict[str, int] = {
     **dict.fromkeys(("JAXBElement", "WeakReference", "SoftReference", "Lazy"), 0),
 }
 """Wrappers around one value. `EntityModel` adds links to it, which `library_type` knows."""
-CONTAINERS: dict[str, int] = {
-    **dict.fromkeys(sorted(_LISTS), 0),
-    **dict.fromkeys(("Page", "Slice", "CollectionModel", "PagedModel"), 0),
-    **dict.fromkeys(sorted(_MAPS), 1),
-}
 
 _DATES: dict[str, tuple[str, str]] = {
     "Instant": ("date-time", "number"),
@@ -210,9 +189,9 @@ def library_type(use: TypeUse) -> Schema | None:
     if simple in _SCALARS:
         scalar, format = _SCALARS[simple]
         return Scalar(type=scalar, format=format, origin=use.origin)
-    if simple in _LISTS:
+    if simple in LISTS:
         return Array(items=use.arg(0), origin=use.origin)
-    if simple in _MAPS:
+    if simple in MAPS:
         return Object(additional=use.arg(1), origin=use.origin)
     if simple in _DATES:
         return _date(use, *_DATES[simple])
