@@ -10,6 +10,7 @@ left out; `contract_scan.scan` has them, and everything that could not be told.
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Final, Protocol
 from msgspec import Struct
 
 from contract_scan.config import Config
+from contract_scan.config.confinement import is_confined
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.report import SEVERITY_ORDER, Report
 from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES
@@ -238,12 +240,15 @@ def _service_tables(project_dir: Path) -> list[Path]:
         path
         for pattern in _REQUIREMENTS
         for path in sorted(project_dir.glob(pattern))
-        if _has_svc_table(path)
+        if is_confined(path, Path(os.path.realpath(project_dir))) and _has_svc_table(path)
     ]
 
 
 def _has_svc_table(requirements_path: Path) -> bool:
-    """Whether a requirements document names services by `SVC-001`; False where there is none."""
+    """Whether a requirements document names services by `SVC-001`; False where there is none, or
+    a pipe in its place."""
+    if not Path(requirements_path).is_file():
+        return False
     try:
         with Path(requirements_path).open("rb") as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")

@@ -21,7 +21,8 @@ from contract_scan.cli.settings import (
 )
 from contract_scan.cli.target import prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
-from contract_scan.errors import UsageError
+from contract_scan.config.confinement import boundary_of, is_confined
+from contract_scan.errors import ConfigurationError, UsageError
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -108,7 +109,7 @@ def _run(action: Action, options: BaselineOptions) -> int:
     if what.only:
         raise UsageError("a baseline is of a whole folder; name one folder", options["paths"][0])
     config = configuration(options, what.root)
-    file = config.baseline or what.root / NAME
+    file = config.baseline or _default(what.root / NAME)
     if action == "create":
         if file.exists():
             raise UsageError(
@@ -127,6 +128,15 @@ def _run(action: Action, options: BaselineOptions) -> int:
         name_problems(report.problems, prefix(what.root, here))
     complete = status.is_complete(report.problems) or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
+
+
+def _default(file: Path) -> Path:
+    """The baseline that nobody named. Raises ConfigurationError where it is a link out of the
+    repository: it would be written there, which only the user may ask for."""
+    if not is_confined(file, boundary_of(file.parent)):
+        message = "is a link out of the repository; name it with --baseline to use it"
+        raise ConfigurationError(message, str(file))
+    return file
 
 
 def _scan(

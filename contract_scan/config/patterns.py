@@ -14,12 +14,18 @@ from contract_scan.config.values import Pattern
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 MAX_LETTERS = 4_096
 """Letters of a pattern: what is longer than any path (`PATH_MAX` of Linux) matches none, and takes
 seconds to compile."""
 MAX_STARS = 5
-"""A pattern with many wildcards may take hours on a path that is made for it."""
+"""Wildcards in a pattern of a configuration: nobody reads more of them."""
+_MAX_BACKTRACKING = 2
+"""Runs of `*` with which the regular expression of a library takes at most the square of the length
+of a path; with each one more, as often again."""
+_ANY = "[^/]"
+_END = "(?=/|$)"
 
 
 class Patterns:
@@ -75,6 +81,85 @@ def _spec(lines: Sequence[str]) -> GitIgnoreSpec | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of sets in sets, in later Pythons
         try:
-            return GitIgnoreSpec.from_lines(lines)
+            # Of the backends one knows atomic groups, the one that is always there.
+            return GitIgnoreSpec.from_lines(lines, _pattern, backend="simple")
         except (ValueError, re.error):
             return None
+
+
+def _pattern(line: str) -> GitIgnoreSpecPattern:
+    """A line of a `.gitignore`, whose regular expression never takes more than the product of its
+    length and that of the path."""
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    pattern = GitIgnoreSpecPattern(line)
+    if pattern.include is not None and len(re.findall(r"\*+", line)) > _MAX_BACKTRACKING:
+        text = line if line.endswith("\\ ") else line.rstrip()
+        parts = text.removeprefix("!").split("/")
+        pattern.regex = re.compile(_without_backtracking(parts))
+    return pattern
+
+
+def _without_backtracking(parts: list[str]) -> str:
+    """The regular expression of a pattern, given as the parts between its slashes.
+
+    What stands between two `**`, or two `*` of a part, is taken where it is met first, and that is
+    never tried again (an atomic group): where a later place fits, so does the first.
+    """
+    only_folders = not parts[-1]
+    if not parts[0]:
+        del parts[0]
+    elif len(parts) == 1 or (len(parts) == 2 and only_folders):
+        parts.insert(0, "**")
+    if only_folders:
+        parts[-1] = "**"
+    end = "(?:(?P<ps_d>/)|$)"
+    if parts[-1] == "**":
+        end = "(?P<ps_d>/)" if only_folders else "/"
+    anchored = parts[0] != "**"
+    groups = [
+        list(group) for deep, group in groupby(parts, key=lambda part: part == "**") if not deep
+    ]
+    if not groups:
+        return "(?P<ps_d>/)" if only_folders else "."
+    written = []
+    for number, group in enumerate(groups):
+        inside = "/".join(f"(?>{_part(part)}{_END})" for part in group)
+        if number or not anchored:
+            # The last group is looked for from the end, as the library does: whether a file or a
+            # folder above it is met decides which of two lines counts.
+            last = number == len(groups) - 1
+            inside = f"(?:{_ANY}++/)*{'' if last else '?'}{inside}"
+        written.append(inside if number == len(groups) - 1 else f"(?>{inside})")
+    return "^" + "/".join(written) + end
+
+
+def _part(part: str) -> str:
+    """The regular expression of a part between slashes."""
+    if part == "*":
+        return f"{_ANY}+"
+    pieces = [""]  # between wildcards
+    at = 0
+    while at < len(part):
+        letter = part[at]
+        at += 1
+        if letter == "*":
+            pieces.append("")
+        elif letter == "?":
+            pieces[-1] += _ANY
+        elif letter == "[":
+            closed = part.index("]", at + 1 + (part[at] in "!^"))
+            inside = part[at:closed].replace("\\", "\\\\")
+            inside = "^" + inside[1:] if inside[0] == "!" else inside
+            pieces[-1] += f"(?!/)[{inside}]"
+            at = closed + 1
+        else:
+            if letter == "\\":
+                letter = part[at]
+                at += 1
+            pieces[-1] += re.escape(letter)
+    first, *others = pieces
+    if not others:
+        return first
+    middle = "".join(f"(?>{_ANY}*?{piece})" for piece in others[:-1] if piece)
+    return f"{first}{middle}{_ANY}*{others[-1]}"

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from contract_scan.config import Pattern
-from contract_scan.config.patterns import Patterns, wrong_pattern
+from contract_scan.config.patterns import Patterns, readable_lines, wrong_pattern
 
 SHOP = Path("/shop")
 
@@ -52,3 +53,45 @@ def test_a_range_that_runs_backwards_is_no_pattern() -> None:
 def test_every_pattern_is_either_refused_or_can_be_used(text: str) -> None:
     if not wrong_pattern(text):
         assert Patterns([Pattern(text, SHOP)], SHOP).match("a/a") in (True, False)
+
+
+PIECES = (
+    "a",
+    "b",
+    "*",
+    "*",
+    "**",
+    "/",
+    "**/",
+    "/**",
+    "?",
+    "[ab]",
+    "[!a/]",
+    "[]a]",
+    "\\*",
+    "!",
+    ".",
+)
+
+
+@given(
+    lines=st.lists(
+        st.lists(st.sampled_from(PIECES), min_size=3, max_size=10).map("".join), max_size=3
+    ),
+    path=st.text(alphabet="ab*.!/", min_size=1, max_size=12).filter(
+        lambda text: "//" not in f"/{text}/"
+    ),
+)
+def test_patterns_with_many_wildcards_match_what_the_library_matches(
+    lines: list[str], path: str
+) -> None:
+    try:
+        expected = GitIgnoreSpec.from_lines(lines)
+    except ValueError:
+        return
+    assert readable_lines(lines).match_file(path) == expected.match_file(path)
+
+
+def test_a_set_never_matches_a_slash_as_for_git() -> None:
+    assert not readable_lines(["x*[!a]*y*/"]).match_file("x/y/z")
+    assert not readable_lines(["x*[.-0]*y*/"]).match_file("x/y/z")

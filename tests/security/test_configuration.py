@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from contract_scan.cli.main import main
+from contract_scan.compliance import run_contract_compliance_scan
+from contract_scan.config import read_configuration
+from contract_scan.errors import ConfigurationError
 from contract_scan.reports.formats import FORMATS
+from contract_scan.scanners.report import Report
 from tests.cli.test_changed import project
+from tests.security.unprivileged import ROOT
+from tests.server.editor import editing
 
 __all__ = ["project"]
 
@@ -98,6 +110,139 @@ def test_a_configuration_that_is_a_link_out_is_not_read(
 def test_patterns_are_bounded(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(project, 'contracts = ["**/**/**/**/**/**/x.yaml"]', capsys)
     assert said == "`**/**/**/**/**/**/x.yaml` has more than 2 `**`"
+
+
+@pytest.mark.parametrize("verb", ["create", "update", "prune"])
+@pytest.mark.parametrize("there", [False, True])
+def test_the_default_baseline_is_not_written_through_a_link_out(
+    verb: str,
+    *,
+    there: bool,
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "known.json"
+    assert main(["baseline", "create", "--quiet", "--baseline", str(outside)]) == 0
+    before = outside.read_bytes().replace(b"{", b"{ ", 1)  # else writing it anew changes nothing
+    outside.unlink()
+    if there:
+        outside.write_bytes(before)
+    (project / "contract-scan-baseline.json").symlink_to(outside)
+    assert main(["baseline", verb]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "contract-scan: contract-scan-baseline.json: is a link out of the repository;"
+        " name it with --baseline to use it\n",
+    )
+    assert (outside.read_bytes() == before) if there else not outside.exists()
+
+
+def test_a_baseline_that_is_named_may_be_a_link_out(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "known.json"
+    (project / "contract-scan-baseline.json").symlink_to(outside)
+    named = ("--baseline", "contract-scan-baseline.json")
+    assert main(["baseline", "create", "--quiet", *named]) == 0
+    assert outside.exists()
+
+
+def test_the_library_confines_a_configuration_as_the_command_does(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "openapi.yaml").write_bytes((project / "openapi.yaml").read_bytes())
+    file = project / "contract-scan.toml"
+    file.write_text(f'contracts = ["{outside}/openapi.yaml"]\n')
+    with pytest.raises(ConfigurationError, match="leads out of the repository"):
+        read_configuration(file)
+    file.unlink()
+    (outside / "contract-scan.toml").touch()
+    file.symlink_to(outside / "contract-scan.toml")
+    with pytest.raises(ConfigurationError, match="is a link out of the repository"):
+        read_configuration(file)
+
+
+def test_the_language_server_confines_a_configuration_as_the_command_does(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "openapi.yaml").write_bytes((project / "openapi.yaml").read_bytes())
+    (project / "contract-scan.toml").write_text(f'contracts = ["{outside}/openapi.yaml"]\n')
+
+    async def test() -> None:
+        async with editing(project) as editor:
+            await editor.until(lambda editor: editor.messages("contract-scan") != [])
+            (message,) = editor.messages("contract-scan")
+            assert "leads out of the repository" in message
+
+    asyncio.run(test())
+
+
+def test_compliance_reads_no_service_table_outside(
+    project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    asked: list[Path] = []
+
+    def scan(root: Path, **_: object) -> Report:
+        asked.append(root)
+        return Report()
+
+    def scans() -> bool:
+        asked.clear()
+        run_contract_compliance_scan(project, [], scan=scan)
+        return bool(asked)
+
+    outside = tmp_path_factory.mktemp("outside") / "REQUIREMENTS.md"
+    outside.write_text("| SVC-001 | GET /orders | list | - | 200 |\n")
+    (project / "REQUIREMENTS.md").write_text(outside.read_text())
+    assert scans()
+    (project / "REQUIREMENTS.md").unlink()
+    (project / "REQUIREMENTS.md").symlink_to(outside)
+    assert not scans()
+    (project / "REQUIREMENTS.md").unlink()
+    os.mkfifo(project / "REQUIREMENTS.md")
+    assert not scans()
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+from contract_scan.cli.main import main
+sys.exit(main(["check", "--no-cache", "--output-format", "json"]))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of processes are POSIX")
+@pytest.mark.parametrize("place", [".gitignore", "contract-scan.toml"])
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 4 + "*b", "a" * 240 + ".py"),
+        ("*a*/*a*/*b", "/".join(["a" * 240, "a" * 240, "a" * 240 + ".py"])),
+        ("**/a/**/a/**/a/**/a/**/b", "a/" * 400 + "a.py"),
+    ],
+)
+def test_no_pattern_takes_long(pattern: str, path: str, place: str, project: Path) -> None:
+    shutil.rmtree(project / ".git")
+    if place == ".gitignore":  # where nothing bounds the number of wildcards
+        pattern = pattern.replace("*a", "*a" * 3).replace("**/a", "**/a" * 3)
+    lines = f"{pattern}\n" if place == ".gitignore" else f'exclude = ["{pattern}"]\n'
+    (project / place).write_text(lines)
+    (project / path).parent.mkdir(parents=True, exist_ok=True)
+    for copy in range(20):
+        (project / path).with_name(f"{copy:03}{Path(path).name}"[:250]).write_text("x = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert json.loads(done.stdout)["summary"]["files"] == 23
 
 
 def test_source_behind_a_link_is_not_read(
