@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from contract_scan.cache import Place
+    from contract_scan.code_index.answers import InterfacePart
+    from contract_scan.code_index.index import CodeIndex
     from contract_scan.conformance.specifications import SpecificationCheck
     from contract_scan.conformance.values import Deviation
     from contract_scan.flow import Contract, OpenCode, Progress
@@ -226,6 +228,55 @@ def compare_contracts(
 
 
 @contextmanager
+def open_code_index(
+    root: Path,
+    *,
+    database: Path | None = None,
+    config: Config | None = None,
+    exclude: Sequence[str] = (),
+) -> Iterator[CodeIndex]:
+    """Open the index of the code below `root`: symbols, their callers, what imports what.
+
+    It lies in `database`, else in the cache of the root; where there is no cache, it is gone
+    afterwards. Nothing is read before `CodeIndex.update`, and then only what changed since last
+    time. Test code is part of it, marked as such.
+
+    The index has `update`, `register` (one file), `find_definitions`, `find_callers`,
+    `dependencies`, `search`, `interface` (endpoints and events as `extract` finds them),
+    `dead_code`, `services` and `summary`. Raises `IndexDatabaseError` where the database cannot be
+    used, UsageError for a root that is no folder.
+    """
+    from contract_scan.cache import INDEX
+    from contract_scan.code_index.database import IndexDatabase, temporary_database
+    from contract_scan.code_index.index import CodeIndex
+    from contract_scan.code_index.interface import interface_of
+
+    config = config or Config()
+    root = _folder(root)
+
+    def list_files() -> SourceTree:
+        return _tree(root, config, exclude, git.listed(root), with_tests=True)
+
+    def read_interface() -> list[InterfacePart]:
+        with open_code(root, config=config, exclude=exclude) as code:
+            code.parse_ahead()
+            return interface_of(code.code.operations, code.code.events)
+
+    with ExitStack() as stack:
+        if database is None:
+            cache = open_cache(str(root))
+            if cache is None:
+                database = stack.enter_context(temporary_database())
+            else:
+                stack.callback(cache.close)
+                database = Path(cache.path) / INDEX
+            opened = IndexDatabase(database, replaceable=True)
+        else:
+            opened = IndexDatabase(database)
+        yield CodeIndex(root, opened, config, list_files, read_interface)
+
+
+@contextmanager
 def open_code(
     root: Path,
     *,
@@ -256,7 +307,12 @@ def _folder(root: Path) -> Path:
 
 
 def _tree(
-    root: Path, config: Config, exclude: Sequence[str], listed: git.Listed | None
+    root: Path,
+    config: Config,
+    exclude: Sequence[str],
+    listed: git.Listed | None,
+    *,
+    with_tests: bool = False,
 ) -> SourceTree:
     """The files below the root, as git `listed` them, and those around it that belong to the same
     build."""
@@ -274,6 +330,7 @@ def _tree(
         near=near,
         exclude=Patterns(patterns, root).match if patterns else None,
         largest=config.limits.source_bytes,
+        with_tests=with_tests,
     )
 
 

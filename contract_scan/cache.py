@@ -32,6 +32,8 @@ KEY_VARIABLE = "CONTRACT_SCAN_CACHE_KEY"
 nothing but the cache from one run to the next."""
 TAG = "CACHEDIR.TAG"
 IGNORING = ".gitignore"
+INDEX = "code-index.db"
+"""The database of the index of code, which SQLite keeps two more files beside."""
 _OWN = "contract-scan"
 _KEY = "key"
 _SHORTEST_SECRET = 16
@@ -151,7 +153,7 @@ def remove_cache(path: str) -> None:
     it. Raises OSError."""
     folder = PrivateFolder(path, b"")
     try:
-        folder.clear((IGNORING, TAG))
+        folder.clear((IGNORING, TAG, INDEX, f"{INDEX}-wal", f"{INDEX}-shm"))
     finally:
         folder.close()
     os.rmdir(path)

@@ -48,3 +48,29 @@ def contract_engine(root: Path, database: str, database_url: str) -> int:
 
     serve(root.resolve(), database_path=database, database_url=database_url)
     return status.CLEAN
+
+
+@command.command("codebase-intelligence")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder whose code is indexed, and that paths of calls are confined to."
+    "  [default: the working directory]",
+)
+@click.option(
+    "--database",
+    metavar="FILE",
+    envvar="DATABASE_PATH",
+    default="",
+    help="SQLite file of the index.  [default: in the cache of the root]",
+)
+def codebase_intelligence(root: Path, database: str) -> int:
+    """Find definitions, callers, dependencies, endpoints and dead code.
+
+    Exit status: 0 the client has left, 2 the server could not start.
+    """
+    from contract_scan.servers.codebase_intelligence.start import serve
+
+    serve(root.resolve(), database_path=database)
+    return status.CLEAN

@@ -74,6 +74,7 @@ class SourceTree:
         within: Sequence[str] = (),
         exclude: Callable[[str], bool] | None = None,
         largest: int = MAX_SOURCE_BYTES,
+        with_tests: bool = False,
     ) -> None:
         """`suffixes` maps file suffixes to languages. `listed` gives the candidate paths (from
         git); without it the tree is walked. `beyond` names files around the root, each as
@@ -81,11 +82,13 @@ class SourceTree:
         belong to the same program, so that a router here may be mounted there. `absent` names
         submodules that are not there, `unreadable` folders that git could not look into, with the
         reasons. `within` limits *sources* to these root-relative files and folders; `exclude` says
-        what else is left out. Source files of more than `largest` bytes are not read."""
+        what else is left out. Source files of more than `largest` bytes are not read. Test code is
+        no source unless `with_tests`."""
         self.root = root
         self.since = time.time_ns()
         """When it was opened (ns since the epoch); files are read after that."""
         self.largest = largest
+        self._with_tests = with_tests
         self._suffixes = suffixes
         self.unreadable: dict[str, str] = dict(unreadable)
         """Folders below the root that could not be looked into, with the reasons."""
@@ -211,7 +214,7 @@ class SourceTree:
             language = self._suffixes.get(path[path.rfind(".") :]) if "." in path else None
             if language is None or not self._inside(path):
                 continue
-            if self.is_test(path) and path not in self._within:
+            if not self._with_tests and self.is_test(path) and path not in self._within:
                 self.tests += 1
                 continue
             found.setdefault(language, []).append(path)

@@ -1,0 +1,275 @@
+"""The SQLite file that the index lies in.
+
+An index can always be made again, so a damaged one in the user's own cache is made anew. A file
+that was named, by `DATABASE_PATH` say, is never removed: it may be of something else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from contract_scan.errors import ContractScanError
+
+APPLICATION_ID: Final = 0x63736978
+"""`application_id` of the file ("csix")."""
+VERSION: Final = 1
+"""`user_version`: of the tables below."""
+BUSY_SECONDS: Final = 5.0
+"""How long a transaction waits for those of other processes."""
+# In tables without rowids the key comes first: some versions of SQLite call others damaged.
+_TABLES: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE registered (path TEXT PRIMARY KEY, service TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    language TEXT NOT NULL,
+    service TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    state TEXT NOT NULL,
+    surface BLOB NOT NULL,
+    stale INTEGER NOT NULL,
+    skipped TEXT NOT NULL,
+    lines INTEGER NOT NULL,
+    is_test INTEGER NOT NULL,
+    is_generated INTEGER NOT NULL
+);
+CREATE TABLE symbols (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    qualified_name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    column INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    library_use INTEGER NOT NULL,
+    exported INTEGER NOT NULL
+);
+CREATE INDEX symbols_by_name ON symbols (name);
+CREATE INDEX symbols_by_file ON symbols (file);
+CREATE TABLE calls (
+    id INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    column INTEGER NOT NULL,
+    caller TEXT NOT NULL,
+    resolution TEXT NOT NULL
+);
+CREATE INDEX calls_by_name ON calls (name);
+CREATE INDEX calls_by_file ON calls (file);
+CREATE TABLE targets (
+    path TEXT NOT NULL,
+    qualified_name TEXT NOT NULL,
+    call INTEGER NOT NULL REFERENCES calls (id) ON DELETE CASCADE,
+    PRIMARY KEY (path, qualified_name, call)
+) WITHOUT ROWID;
+CREATE INDEX targets_by_call ON targets (call);
+CREATE TABLE dependencies (
+    target TEXT NOT NULL,
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    line INTEGER NOT NULL,
+    PRIMARY KEY (target, file)
+) WITHOUT ROWID;
+CREATE INDEX dependencies_by_file ON dependencies (file);
+CREATE TABLE libraries (
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    PRIMARY KEY (file, name)
+) WITHOUT ROWID;
+CREATE TABLE overrides (
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    qualified_name TEXT NOT NULL,
+    base_path TEXT NOT NULL,
+    base_name TEXT NOT NULL,
+    PRIMARY KEY (file, qualified_name, base_path, base_name)
+) WITHOUT ROWID;
+CREATE TABLE words (
+    word TEXT NOT NULL,
+    file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (word, file)
+) WITHOUT ROWID;
+CREATE INDEX words_by_file ON words (file);
+CREATE TABLE interface (
+    position INTEGER PRIMARY KEY, part TEXT NOT NULL, path TEXT NOT NULL, record TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE symbol_words USING fts5 (
+    name, around, path, doc, tokenize = "porter unicode61"
+);
+CREATE TRIGGER symbol_words_go AFTER DELETE ON symbols BEGIN
+    DELETE FROM symbol_words WHERE rowid = old.id;
+END;
+"""
+
+
+class IndexDatabaseError(ContractScanError):
+    """The index cannot be used: locked, damaged, of something else, or not to be written."""
+
+
+class IndexDatabase:
+    """The file. Every method raises `IndexDatabaseError`."""
+
+    def __init__(
+        self, path: Path, *, replaceable: bool = False, busy_seconds: float = BUSY_SECONDS
+    ) -> None:
+        """Opens the file, or makes it. `replaceable`: it is a cache of this program, and is made
+        anew where it is damaged or of another version."""
+        self.path = path
+        self._replaceable = replaceable
+        self._busy_seconds = busy_seconds
+        self._writing = threading.Lock()
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise IndexDatabaseError(
+                f"the folder of the index cannot be made: {error.strerror}", str(path)
+            ) from error
+        if path.is_symlink():
+            raise IndexDatabaseError("is a link; name the file itself", str(path))
+        try:
+            self._prepare()
+        except _DamagedError:
+            if not replaceable:
+                raise
+            remove_database(path)
+            self._prepare()
+
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        """One transaction; a writing one excludes other writers from its start."""
+        try:
+            connection = self._connect()
+            try:
+                if write:
+                    self._writing.acquire()
+                connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                yield connection
+                connection.execute("COMMIT")
+            finally:
+                connection.close()  # rolls back what was not committed
+                if write:
+                    self._writing.release()
+        except sqlite3.Error as error:
+            raise self._error(error) from error
+
+    # Private helpers
+
+    def _prepare(self) -> None:
+        self._use_write_ahead_log()
+        with self.transaction() as reading:
+            application = _pragma(reading, "application_id")
+            version = _pragma(reading, "user_version")
+            tables = reading.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            check = reading.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if check != "ok":
+            raise _DamagedError(_damaged(check), str(self.path))
+        if application == APPLICATION_ID and version == VERSION:
+            return
+        if tables and application != APPLICATION_ID:
+            raise IndexDatabaseError(
+                "is the database of something else; name another file for the index",
+                str(self.path),
+            )
+        if tables and not self._replaceable:
+            raise IndexDatabaseError(
+                "is an index of another version of contract-scan; remove it, and it is made anew",
+                str(self.path),
+            )
+        if tables:
+            raise _DamagedError("is an index of another version", str(self.path))
+        with self.transaction(write=True) as writing:
+            if _pragma(writing, "user_version") == VERSION:
+                return  # another process was faster
+            for statement in _statements(_TABLES):
+                writing.execute(statement)
+            writing.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            writing.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _use_write_ahead_log(self) -> None:
+        """Readers then do not wait for writers. Changing it is the one thing for which SQLite does
+        not wait by itself."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                connection = self._connect()
+                try:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                finally:
+                    connection.close()
+            except sqlite3.Error as error:
+                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise self._error(error) from error
+                time.sleep(0.02)
+            else:
+                return
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+        )
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+    def _error(self, error: sqlite3.Error) -> IndexDatabaseError:
+        code = _code(error)
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return IndexDatabaseError(
+                f"is locked by another process for more than {self._busy_seconds:g} seconds;"
+                " try again",
+                str(self.path),
+            )
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return _DamagedError(_damaged(str(error)), str(self.path))
+        return IndexDatabaseError(f"cannot be used: {error}", str(self.path))
+
+
+class _DamagedError(IndexDatabaseError):
+    """The file is no index, or one that cannot be read."""
+
+
+def remove_database(path: Path) -> None:
+    """Remove an index with the files that SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+@contextmanager
+def temporary_database() -> Iterator[Path]:
+    """A place for an index that is gone afterwards, where there is no cache."""
+    with tempfile.TemporaryDirectory(prefix="contract-scan-") as folder:
+        yield Path(folder) / "code-index.db"
+
+
+def _damaged(how: str) -> str:
+    return f"is damaged ({how}); remove it, and the index is made anew"
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.strip().splitlines():
+        statement += line + "\n"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF

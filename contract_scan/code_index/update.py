@@ -1,0 +1,254 @@
+"""Brings the tables up to date with the files: what changed, and what rests on that."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from contract_scan.code_index.database import IndexDatabase
+from contract_scan.code_index.services import Services
+from contract_scan.code_index.sources import Sources, states
+from contract_scan.code_index.writer import FileEntry, remove_file, write_file
+from contract_scan.config import Config
+from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.store import FileState
+from contract_scan.parsers.source.version import reader_version
+
+Progress = Callable[[int, int], None]
+"""Called with how many files are read, and how many are to be."""
+_BATCH: Final = 100
+"""Files that are written in one transaction."""
+_INDEX_FILES: Final = frozenset({"index", "__init__", "main", "mod"})
+"""Names of files that are imported by the name of their folder."""
+
+
+class Updated(Struct, frozen=True, kw_only=True):
+    """What an update did."""
+
+    read: tuple[str, ...] = ()
+    """Files that were read: those that changed, and those that rest on them."""
+    removed: tuple[str, ...] = ()
+    left: int = 0
+    """Files that rest on what changed and that there was no time for: the next update reads
+    them."""
+
+
+class Updater:
+    """Compares the tables with the files of a tree."""
+
+    def __init__(
+        self, root: Path, database: IndexDatabase, config: Config, tree: SourceTree
+    ) -> None:
+        self._root = root
+        self._database = database
+        self._tree = tree
+        self._services = Services(root, tree.paths(), config)
+        self._sources: Sources | None = None
+
+    def update(self, progress: Progress | None = None, *, seconds: float | None = None) -> Updated:
+        """Read what changed. `seconds`: how long files may be read that only rest on it."""
+        began = time.monotonic()
+        self._forget_other_versions()
+        now = states(self._tree)
+        with self._database.transaction() as reading:
+            known = {row["path"]: row for row in reading.execute("SELECT * FROM files")}
+        removed = [path for path in known if path not in now]
+        suspects = [
+            path
+            for path, state in now.items()
+            if path not in known or not state[1] or known[path]["state"] != _text(state)
+        ]
+        stale = [path for path, row in known.items() if row["stale"] and path in now]
+        if not removed and not suspects and not stale:
+            self._update_services(known)
+            return Updated()
+        sources = self._opened()
+        changed = [
+            path
+            for path in suspects
+            if path not in known or known[path]["digest"] != sources.digest(path)
+        ]
+        same = [path for path in suspects if path not in set(changed)]
+        self._note_states(same, now)
+        names = self._names(changed + removed)
+        self._remove(removed)
+        read = self._read(changed, now, progress, began, None)
+        resting: set[str] = {*stale} - {*changed}
+        visible = removed + [path for path in changed if self._shows(path, known.get(path))]
+        if visible and known:
+            names |= self._names(visible)
+            resting |= self._dependents(visible, names) - {*changed} - {*removed}
+        done = self._read(sorted(resting), now, progress, began, seconds)
+        left = [path for path in resting if path not in done]
+        self._mark_stale(left)
+        self._update_services(known)
+        return Updated(read=(*read, *done), removed=tuple(removed), left=len(left))
+
+    # Private helpers
+
+    def _opened(self) -> Sources:
+        if self._sources is None:
+            self._sources = Sources(self._tree)
+        return self._sources
+
+    def _forget_other_versions(self) -> None:
+        """What another version of the readers found counts for nothing."""
+        version = reader_version()
+        with self._database.transaction() as reading:
+            row = reading.execute("SELECT value FROM meta WHERE key = 'reader'").fetchone()
+        if row is not None and row["value"] == version:
+            return
+        with self._database.transaction(write=True) as writing:
+            writing.execute("DELETE FROM files")
+            writing.execute("DELETE FROM interface")
+            writing.execute("DELETE FROM meta")
+            writing.execute("INSERT INTO meta VALUES ('reader', ?)", (version,))
+
+    def _read(
+        self,
+        paths: Sequence[str],
+        now: dict[str, FileState],
+        progress: Progress | None,
+        began: float,
+        seconds: float | None,
+    ) -> list[str]:
+        sources = self._opened()
+        registered = self._registered()
+        skipped = sources.skipped
+        done: list[str] = []
+        batch: list[FileEntry] = []
+        for path in paths:
+            if seconds is not None and time.monotonic() - began > seconds:
+                break
+            readable = path not in skipped and bool(sources.digest(path))
+            batch.append(
+                FileEntry(
+                    path=path,
+                    service=registered.get(path) or self._services.of(path),
+                    digest=sources.digest(path),
+                    state=_text(now[path]),
+                    record=sources.read(path) if readable else None,
+                    skipped="" if readable else skipped.get(path, "it cannot be read"),
+                )
+            )
+            done.append(path)
+            if len(batch) >= _BATCH:
+                self._write(batch)
+                batch = []
+            if progress is not None:
+                progress(len(done), len(paths))
+        self._write(batch)
+        return done
+
+    def _write(self, batch: Sequence[FileEntry]) -> None:
+        if batch:
+            with self._database.transaction(write=True) as writing:
+                for entry in batch:
+                    write_file(writing, entry)
+
+    def _remove(self, paths: Iterable[str]) -> None:
+        if paths:
+            with self._database.transaction(write=True) as writing:
+                for path in paths:
+                    remove_file(writing, path)
+
+    def _registered(self) -> dict[str, str]:
+        with self._database.transaction() as reading:
+            rows = reading.execute("SELECT path, service FROM registered").fetchall()
+        return {row["path"]: row["service"] for row in rows}
+
+    def _update_services(self, known: Collection[str]) -> None:
+        """Services change with build files and configuration, not with the sources."""
+        registered = self._registered()
+        with self._database.transaction() as reading:
+            rows = reading.execute("SELECT path, service FROM files").fetchall()
+        wrong = []
+        for row in rows:
+            service = registered.get(row["path"]) or self._services.of(row["path"])
+            if service != row["service"]:
+                wrong.append((service, row["path"]))
+        if wrong:
+            with self._database.transaction(write=True) as writing:
+                writing.executemany("UPDATE files SET service = ? WHERE path = ?", wrong)
+
+    def _note_states(self, paths: Iterable[str], now: dict[str, FileState]) -> None:
+        changed = [(_text(now[path]), path) for path in paths if now[path][1]]
+        if changed:
+            with self._database.transaction(write=True) as writing:
+                writing.executemany("UPDATE files SET state = ? WHERE path = ?", changed)
+
+    def _mark_stale(self, paths: Iterable[str]) -> None:
+        rows = [(path,) for path in paths]
+        if rows:
+            with self._database.transaction(write=True) as writing:
+                writing.executemany("UPDATE files SET stale = 1 WHERE path = ?", rows)
+
+    def _shows(self, path: str, before: sqlite3.Row | None) -> bool:
+        """Whether what others can see of a file that was read is other than before."""
+        if before is None:
+            return True
+        with self._database.transaction() as reading:
+            row = reading.execute("SELECT surface FROM files WHERE path = ?", (path,)).fetchone()
+        return row is None or bool(row["surface"] != before["surface"])
+
+    def _names(self, paths: Sequence[str]) -> set[str]:
+        """The names that files declare, as the tables have it now."""
+        found: set[str] = set()
+        with self._database.transaction() as reading:
+            for path in paths:
+                rows = reading.execute(
+                    "SELECT DISTINCT symbols.name FROM symbols"
+                    " JOIN files ON files.id = symbols.file WHERE files.path = ?",
+                    (path,),
+                )
+                found.update(row["name"] for row in rows)
+        return found
+
+    def _dependents(self, paths: Sequence[str], names: Iterable[str]) -> set[str]:
+        """The files whose calls or imports may mean something else now: those that call or import
+        one of the files, those that call something unknown by a name that these declare, and those
+        that name the files."""
+        queries = (
+            (
+                "SELECT files.path FROM files JOIN dependencies ON dependencies.file = files.id"
+                " WHERE dependencies.target = ?",
+                paths,
+            ),
+            (
+                "SELECT files.path FROM files JOIN calls ON calls.file = files.id"
+                " JOIN targets ON targets.call = calls.id WHERE targets.path = ?",
+                paths,
+            ),
+            (
+                "SELECT files.path FROM files JOIN calls ON calls.file = files.id"
+                " WHERE calls.name = ? AND calls.resolution != 'resolved'",
+                [*names],
+            ),
+            (
+                "SELECT files.path FROM files JOIN words ON words.file = files.id"
+                " WHERE words.word = ?",
+                sorted({_imported_as(path) for path in paths}),
+            ),
+        )
+        found: set[str] = set()
+        with self._database.transaction() as reading:
+            for query, values in queries:
+                for value in values:
+                    found.update(row["path"] for row in reading.execute(query, (value,)))
+        return found
+
+
+def _text(state: FileState) -> str:
+    return " ".join(map(str, state))
+
+
+def _imported_as(path: str) -> str:
+    """The word by which imports name a file."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return folder.rpartition("/")[2] if stem in _INDEX_FILES else stem

@@ -1,0 +1,1 @@
+"""Codebase Intelligence: an index of code for agents and pipelines, over MCP."""
