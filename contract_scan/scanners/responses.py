@@ -41,6 +41,8 @@ class Responses(Side):
         redirects = [r for r in self.route.responses if r.explicit and is_redirect(r.status)]
         if not sent and redirects and successes and self.route.statuses_complete:
             yield from self._redirected(redirects, successes)
+        elif not sent and successes and self._only_errors():
+            yield from self._never_succeeds(successes)
         elif not sent and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
             yield not_told(subject, "what the code sends could not be told")
@@ -66,6 +68,27 @@ class Responses(Side):
                     expected=_expected(successes, ()),
                     found=response.status,
                 )
+
+    def _only_errors(self) -> bool:
+        """Whether every way through the handler is seen to end in an error that it names."""
+        answers = [response for response in self.route.responses if not response.documented]
+        return (
+            self.route.statuses_complete
+            and bool(answers)
+            and all(r.explicit and is_exact(r.status) and is_error(r.status) for r in answers)
+        )
+
+    def _never_succeeds(self, successes: Sequence[Response]) -> Iterator[Said]:
+        """A route that answers with errors alone: one that is not implemented, say."""
+        answers = [response for response in self.route.responses if not response.documented]
+        found = ", ".join(response.status for response in answers)
+        expected = ", ".join(response.status for response in successes)
+        yield self._status(
+            self._response_subject(successes[0], answers[0]),
+            f"never succeeds: it sends {found}, and the contract promises {expected}",
+            expected=expected,
+            found=found,
+        )
 
     def _success(
         self, sent: Response, successes: Sequence[Response], others: Sequence[Response]

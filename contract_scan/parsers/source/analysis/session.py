@@ -15,23 +15,30 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import unrolled
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     FunctionValue,
+    Items,
     Returned,
     Scope,
     Value,
     symbol_name,
 )
 from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
     Call,
     ClassDecl,
     Expr,
     FileFacts,
     Function,
     Lambda,
+    Loop,
+    Name,
     New,
     Statement,
     Syntax,
@@ -90,6 +97,7 @@ class Session:
         self._reader = reader
         self._stated_naming = stated_naming
         self._bodies: dict[tuple[str, Span], tuple[Statement, ...]] = {}
+        self._without_loops: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
         self._ends: dict[int, tuple[tuple[Statement, ...], tuple[Statement, ...]]] = {}
         """Statements of a function, and these where calls that never come back end their blocks."""
         self._module_scopes: dict[str, Scope] = {}
@@ -206,7 +214,7 @@ class Session:
             receiver=within.receiver,
             depth=within.depth,
         )
-        return self.evaluator.decisions.inherited(self._ended(scope))
+        return self.evaluator.specialisations.inherited(self._unrolled(self._ended(scope)))
 
     def _ended(self, scope: Scope) -> Scope:
         """The scope of a function, with what follows calls that never come back cut off."""
@@ -221,6 +229,28 @@ class Session:
             known = (statements, with_ends(self, statements, scope))
             self._ends[id(statements)] = known
         return scope if known[1] is statements else replace(scope, statements=known[1])
+
+    def _unrolled(self, scope: Scope) -> Scope:
+        """The scope of a function, with loops over constant keys written out."""
+        statements = scope.statements
+        if not statements or not any(isinstance(s, Loop | Branch) for s in statements):
+            return scope
+        known = self._without_loops.get(id(statements))
+        if known is None:
+            known = (statements, unrolled(statements, lambda listed: self._keys(listed, scope)))
+            self._without_loops[id(statements)] = known
+        return scope if known[1] is statements else replace(scope, statements=known[1])
+
+    def _keys(self, listed: Expr, scope: Scope) -> tuple[str, ...]:
+        """The constant texts that a literal, or a constant of the file, lists."""
+        if not isinstance(listed, ArrayLiteral | Name | Attribute):
+            return ()
+        value = self.evaluate(listed, scope.parent or scope)
+        if not isinstance(value, Items) or value.repeated:
+            return ()
+        keys = [item.value for item in value.values if isinstance(item, Constant)]
+        texts = tuple(key for key in keys if isinstance(key, str))
+        return texts if len(texts) == len(value.values) else ()
 
     # ------------------------------------------------------------------ meaning
 

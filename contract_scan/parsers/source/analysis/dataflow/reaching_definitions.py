@@ -36,6 +36,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     in_place_of_all,
     index_of,
     is_of_item,
+    removals_of_value,
 )
 from contract_scan.parsers.source.facts import (
     Assign,
@@ -50,6 +51,7 @@ from contract_scan.parsers.source.facts import (
     Loop,
     Name,
     ObjectLiteral,
+    OperationExpr,
     Return,
     Statement,
     Throw,
@@ -229,7 +231,9 @@ def _after(
             found = defines(statement, name)
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
-            return mutated(state, assignment_mutations(statement, name))
+            return mutated(
+                state, (*removals_of_value(statement, name), *assignment_mutations(statement, name))
+            )
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
@@ -242,8 +246,11 @@ def _after(
                 _left(block, name, _entered(state, statement, name, position), jumps)
                 for position, block in enumerate(blocks)
             ]
-            if kind == "if" and len(blocks) == 1 and statement.condition is not None and ends[0]:
+            if kind == "if" and len(blocks) <= 2 and statement.condition is not None and ends[0]:
                 ends[0] = _where(ends[0], state, statement.condition)
+            if kind == "if" and len(blocks) == 2 and statement.condition is not None and ends[1]:
+                fails = OperationExpr("!", (statement.condition,), span=statement.condition.span)
+                ends[1] = _where(ends[1], state, fails)
             if not exhaustive and kind != "try":
                 ends.insert(0, _tested(state, statement, name, False))
             alive = [end for end in ends if end is not None]

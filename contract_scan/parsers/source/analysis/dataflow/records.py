@@ -69,7 +69,7 @@ def with_entry(record: Record, entry: RecordEntry) -> Record:
             if entry.optional:
                 both = one_of((known.value, entry.value))
                 entry = replace(known, value=both)
-            entries[position] = entry
+            entries[position] = replace(entry, replaced=True)
             return replace(record, entries=tuple(entries))
     return replace(record, entries=(*entries, entry))
 

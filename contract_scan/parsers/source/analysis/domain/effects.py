@@ -38,6 +38,8 @@ class Mutation(Struct, frozen=True, eq=False):
     conditional: bool = False
     computed: Expr | None = None
     """The key where it is an expression."""
+    if_absent: bool = False
+    """`setdefault`: it is set only where there is nothing under the key."""
     where: Expr | None = None
     """The test of the `if` that it stands in, where it stands in one alone."""
     inside: tuple[Closure, ...] = ()

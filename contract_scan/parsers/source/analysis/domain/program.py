@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from contract_scan.ir.schema import LiteralValue, Reference, Schema
     from contract_scan.parsers.source.analysis.domain.arguments import Arguments
     from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
+    from contract_scan.parsers.source.analysis.domain.path_facts import Facts
     from contract_scan.parsers.source.analysis.domain.values import (
         AliasSymbol,
         BoundType,
@@ -54,14 +55,15 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Files, Framework, Language
 
 
-class BranchDecisions(Protocol):
-    """Bodies of functions as they run where parameters are fixed."""
+class FunctionSpecialisations(Protocol):
+    """Functions as they run where something is known of their parameters."""
 
-    def body(
-        self, body: tuple[Statement, ...], fixed: Mapping[str, LiteralValue], language: str
-    ) -> tuple[Statement, ...]:
-        """The statements that may run. One tuple for the same question: what is found out in it is
-        remembered by its identity."""
+    def with_facts(
+        self, callee: FunctionValue, facts: Facts, given_by: frozenset[str] = frozenset()
+    ) -> FunctionValue:
+        """A function under facts that are known from outside, such as which of the parameters of a
+        route a path has: for whoever reads its statements. `given_by`: variables of the function
+        whose one assignment the facts speak of."""
         ...
 
 
@@ -170,8 +172,8 @@ class Evaluation(Protocol):
     there, and is not remembered."""
 
     @property
-    def decisions(self) -> BranchDecisions:
-        """Bodies of functions as they run where parameters are fixed."""
+    def specialisations(self) -> FunctionSpecialisations:
+        """Functions as they run where something is known of their parameters."""
         ...
 
     def apply(self, function: Value | None, args: tuple[Value, ...], scope: Scope) -> Value:
@@ -190,7 +192,7 @@ class Evaluation(Protocol):
         ...
 
     def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
-        """The scope of a function, without what does not run with the literals of a call."""
+        """The scope of a function, without what does not run as a call calls it."""
         ...
 
     def attribute(
@@ -356,6 +358,10 @@ class Evaluation(Protocol):
     def within(self, steps: int) -> AbstractContextManager[None]:
         """Inside, an expression is followed for this many steps: for questions asked of every call
         whose answers are near."""
+        ...
+
+    def within_further(self, steps: int) -> AbstractContextManager[None]:
+        """Inside, an expression is followed for this many steps more than until now."""
         ...
 
     def without_null(self, value: Value) -> Value:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import LiteralValue, Nothing, Schema
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.facts import (
     Alias,
     Call,
@@ -94,8 +95,8 @@ class Scope(Struct, frozen=True, eq=False, kw_only=True):
     """The statements of `function` (or of the module), once lowered."""
     bindings: Mapping[str, Value] = {}
     """Names with a value given from outside: arguments of a call, loop variables."""
-    fixed: Mapping[str, LiteralValue] = {}
-    """Parameters of `function` that a call gives literals and that nothing assigns."""
+    facts: Facts = {}
+    """What is known of parameters of `function`, and of members of them, that nothing changes."""
     types: Mapping[str, BoundType] = {}
     """Type parameters with the types they stand for."""
     receiver: Value | None = None
@@ -160,6 +161,8 @@ class Instance(Struct, frozen=True, eq=False):
     """Scope of `site`."""
     view: str = ""
     """As in `Typed`."""
+    constant: str = ""
+    """Of a constant of an enum: its name."""
 
 
 class Shaped(Struct, frozen=True, eq=False):
@@ -179,6 +182,8 @@ class RecordEntry(Struct, frozen=True, eq=False):
     undefined: bool | None = False
     """Whether its value may be TypeScript's `undefined`, which JSON leaves out; None where that
     cannot be told."""
+    replaced: bool = False
+    """An assignment has put it in the place of another value."""
 
 
 class Record(Struct, frozen=True, eq=False):
@@ -275,6 +280,8 @@ class Unresolved(Struct, frozen=True, eq=False):
     reason: str
     span: Span = NO_SPAN
     path: str = ""
+    untyped: bool = False
+    """The language takes it for any type: what it is assigned to tells nothing of it."""
 
 
 Following: TypeAlias = frozenset[tuple[str, str, int, int]]
@@ -311,6 +318,12 @@ class Returned(Struct, frozen=True, eq=False):
     span: Span
     thrown: bool = False
     generator: bool = False
+
+
+def is_untyped(value: Value) -> bool:
+    """Whether a value may be one that the language takes for any type."""
+    options = value.options if isinstance(value, OneOf) else (value,)
+    return any(isinstance(option, Unresolved) and option.untyped for option in options)
 
 
 def one_of(values: tuple[Value, ...]) -> Value:

@@ -104,7 +104,13 @@ class Changed(Calls):
         if mutation.kind == "open":
             given = Unresolved("a function makes what is put here", mutation.span, scope.file.path)
         if mutation.kind in ("set", "open") and key is not None and given is not None:
+            if mutation.if_absent and any(e.name == key and not e.optional for e in value.entries):
+                return value
             entry = RecordEntry(key, given, origin, mutation.conditional)
+            if mutation.if_absent:
+                return _with_default(value, entry)
+            if mutation.conditional and null_checks.has_key(mutation.where, key):
+                return self._set_in_place(value, entry)
             if mutation.conditional and mutation.where is not None:
                 return self._set_where_there(value, entry, mutation)
             return with_entry(value, entry)
@@ -169,6 +175,25 @@ class Changed(Calls):
         if not null_checks.is_null_key(mutation.where, entry.name):
             return left
         return replace(left, value=self.without_null(entry.value))
+
+    def _set_in_place(self, record: Record, entry: RecordEntry) -> Record:
+        """`if (data.a) data.a = …`: what was there is replaced; where nothing was, nothing is."""
+        known = next((e for e in record.entries if e.name == entry.name), None)
+        if known is None:
+            return with_entry(record, entry)
+        shape = self._program.types.flat(self._program.types.schema_of(known.value))
+        value = entry.value
+        if shape.nullable is True:
+            value = one_of((value, Shaped(Nothing(nullable=True))))
+        kept = replace(entry, value=value, optional=False)
+        whole = with_entry(record, kept)
+        entries = tuple(
+            replace(e, optional=known.optional, undefined=known.undefined)
+            if e.name == entry.name
+            else e
+            for e in whole.entries
+        )
+        return replace(whole, entries=entries)
 
     def _set_where_there(self, record: Record, entry: RecordEntry, mutation: Mutation) -> Record:
         """`if (data) body.data = data`: set where there is something to set, which the value of
@@ -293,6 +318,16 @@ class Changed(Calls):
         if meant is None or "abstract" not in meant.function.modifiers:
             return meant
         return self.only_implementation(meant)
+
+
+def _with_default(record: Record, entry: RecordEntry) -> Record:
+    """A record after `setdefault`: what may be there stays, and something is there for certain."""
+    known = next((e for e in record.entries if e.name == entry.name), None)
+    if known is None:
+        return with_entry(record, entry)
+    both = replace(known, value=one_of((known.value, entry.value)), optional=entry.optional)
+    entries = tuple(both if e is known else e for e in record.entries)
+    return replace(record, entries=entries)
 
 
 def _parameter_for(callee: FunctionValue, call: Call, name: str) -> Param | None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NOWHERE, Span
-from contract_scan.ir.schema import Object
+from contract_scan.ir.schema import Array, Object
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.arguments import Arguments
+from contract_scan.parsers.source.analysis.domain.path_facts import FactsKey
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
@@ -22,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     RecordEntry,
     Scope,
+    Shaped,
     Template,
     Typed,
     Unresolved,
@@ -37,6 +39,7 @@ from contract_scan.parsers.source.facts import (
     ObjectType,
     Param,
     TypeExpr,
+    UnionType,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +53,7 @@ class Bindings(Results):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._active_calls: set[tuple[str, Span]] = set()
+        self._active_calls: set[tuple[str, Span, FactsKey]] = set()
 
     def arguments(
         self, params: tuple[Param, ...], expr: Call, scope: Scope, inside: Scope | None = None
@@ -169,6 +172,10 @@ class Bindings(Results):
             or (isinstance(declared, NamedType) and isinstance(value, Record | Items))
         ):
             return value
+        if isinstance(declared, UnionType) and isinstance(value, Typed | Items | Shaped | Record):
+            flat = self._program.types.flat(self._program.types.schema_of(self.unwrapped(value)))
+            if isinstance(flat, Array | Object):
+                return value
         if isinstance(declared, ObjectType) and isinstance(value, Record):
             # Which of the optional properties are there, the literal tells.
             whole = _with_undefined(value, declared)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import facts_key
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     Constant,
@@ -21,8 +22,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Decisions, Fixed
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
+from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
 from contract_scan.parsers.source.facts import Call, Return, Throw
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Bodies(Bindings):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.decisions = Decisions()
+        self.specialisations = Specialisations(program)
 
     def _body_value(
         self,
@@ -49,7 +50,8 @@ class Bodies(Bindings):
     ) -> Value:
         function = callee.function
         name = function.name or "the function"
-        key = (callee.scope.file.path, function.span)
+        facts = self.specialisations.facts_of_call(callee, call, caller) if call else {}
+        key = (callee.scope.file.path, function.span, facts_key(facts))
         if caller.depth >= MAX_CALL_DEPTH or key in self._active_calls:
             self.cuts += 1
             return Unresolved(f"`{name}` is called too deeply", function.span, key[0])
@@ -99,13 +101,8 @@ class Bodies(Bindings):
         )
 
     def as_called(self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope) -> Scope:
-        """The scope of a function, without what does not run with the literals of a call."""
-        body = scope.statements or ()
-        fixed: Fixed = self.decisions.fixed(callee, call, caller, body)
-        if not fixed:
-            return scope
-        running = self.decisions.body(body, fixed, scope.file.language)
-        return replace(scope, statements=running, fixed=fixed)
+        """The scope of a function, without what does not run as a call calls it."""
+        return self.specialisations.scope_of_call(scope, callee, call, caller)
 
     def returned(self, callee: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, with the scope to evaluate them in."""

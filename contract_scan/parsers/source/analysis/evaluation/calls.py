@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.ir.schema import Nothing, Union
+from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
     Instance,
+    Items,
     Made,
     ModuleValue,
     OneOf,
@@ -33,6 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.result_widening import without_detours
+from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
 from contract_scan.parsers.source.facts import (
     Attribute,
     Call,
@@ -250,23 +252,51 @@ class Calls(Bodies):
     ) -> Value | None:
         """Where a function is declared to give one of several types, and literals of the call leave
         just some of its returns: what these give, where they make objects of classes."""
+        facts = self.specialisations.facts_of_call(callee, expr, scope)
+        if not facts:
+            return None
         body = self._program.body(callee.function, callee.scope.file)
-        fixed = self.decisions.fixed(callee, expr, scope, body)
-        if not fixed:
+        running = self.specialisations.body(body, facts, callee)
+        fewer = len(reaching_definitions.returns(running)) < len(reaching_definitions.returns(body))
+        if not fewer and not self.specialisations.decides(callee, running, facts):
             return None
-        running = self.decisions.body(body, fixed, callee.scope.file.language)
-        if len(reaching_definitions.returns(running)) == len(reaching_definitions.returns(body)):
-            return None
-        if not isinstance(
-            self._program.types.flat(self._program.types.schema_of(self.unwrapped(typed))), Union
-        ):
+        declared = self._program.types.flat(self._program.types.schema_of(self.unwrapped(typed)))
+        if not isinstance(declared, Union):
             return None
         bindings = self.arguments_with_defaults(callee, expr, scope)
         seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         made = [o for o in options if isinstance(o, Instance) and o.site is not None]
         nulls = [o for o in options if isinstance(o, Constant) and o.value is None]
-        return seen if made and len(made) + len(nulls) == len(options) else None
+        if made and len(made) + len(nulls) == len(options):
+            return seen
+        left = self._options_of_kinds(declared, options)
+        if left is None:
+            return None
+        whole = self._program.types.flat(left.schema)
+        for option in possible_values(self._program, typed):
+            flat = self._program.types.flat(self._program.types.schema_of(option))
+            if type(flat) is type(whole) and isinstance(option, Typed):
+                return self.fitted(seen, option) if isinstance(seen, Record | Items) else option
+        return left
+
+    def _options_of_kinds(self, declared: Union, options: tuple[Value, ...]) -> Shaped | None:
+        """Of a declared union the options of the kinds that are seen to be returned; None where
+        what is seen has no kind, or every kind."""
+        types = self._program.types
+        kinds: set[type] = set()
+        for option in options:
+            flat = types.flat(types.schema_of(self.unwrapped(option)))
+            if not isinstance(flat, Array | Object | Scalar | Nothing):
+                return None
+            kinds.add(type(flat))
+        flats = [types.flat(option) for option in declared.options]
+        if not all(isinstance(flat, Array | Object | Scalar | Nothing) for flat in flats):
+            return None
+        left = [o for o, flat in zip(declared.options, flats, strict=True) if type(flat) in kinds]
+        if not left or len(left) == len(flats):
+            return None
+        return Shaped(left[0] if len(left) == 1 else replace(declared, options=tuple(left)))
 
     def _overload(
         self, callee: FunctionValue, names: tuple[str, ...], value: Callable[[int], Value]

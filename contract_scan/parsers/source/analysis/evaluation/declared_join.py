@@ -17,6 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Typed,
     Value,
+    is_untyped,
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
@@ -51,6 +52,8 @@ class Fitting(Attributes):
                 return loaded_as(self._program.types, value, typed) or typed
 
     def _fitted_entry(self, entry: RecordEntry, typed: Typed) -> RecordEntry:
+        if entry.replaced and is_untyped(entry.value):
+            return entry
         schema = self._program.types.schema_of(entry.value)
         declared = self.member(typed, entry.name)
         if declared is None:
@@ -68,8 +71,23 @@ class Fitting(Attributes):
             # A value of a library may be null; one of this type is not, says who wrote the type.
             value = self.without_null(value)
         if isinstance(value, Record | Items | OneOf) and isinstance(declared, Typed):
-            value = self.fitted(value, declared)
+            value = self._fitted_to_member(value, declared)
         return replace(entry, value=value)
+
+    def _fitted_to_member(self, value: Value, declared: Typed) -> Value:
+        """A value that is fitted to the type of a member; one that is never null is not made null
+        by a type that allows it: `label: stored ?? undefined` of `label?: string | null`."""
+        options = value.options if isinstance(value, OneOf) else ()
+        fitted = self.fitted(value, declared)
+        given = [option for option in options if not _is_undefined(option)]
+        if not given or not all(self._is_never_null(option) for option in given):
+            return fitted
+        absent = tuple(option for option in options if _is_undefined(option))
+        return one_of((self.without_null(fitted), *absent))
+
+    def _is_never_null(self, value: Value) -> bool:
+        types = self._program.types
+        return isinstance(value, Typed) and types.flat(types.schema_of(value)).nullable is False
 
     def _of_library(self, declared: Value) -> bool:
         """Whether a value is declared to be of one type that a library has."""
@@ -81,6 +99,10 @@ class Fitting(Attributes):
             inside = self._program.names.alias_scope(found)
             found = self._program.names.lookup_type(found.alias.type.name, inside)
         return isinstance(found, External) and "." in found.name  # `boolean` is no library's
+
+
+def _is_undefined(value: Value) -> bool:
+    return isinstance(value, External) and value.name == "undefined"
 
 
 def _is_empty_here(value: Value, entry: RecordEntry) -> bool:

@@ -35,9 +35,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.assignments import Assignments
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_last
-from contract_scan.parsers.source.analysis.refinement.constant_branches import holds
+from contract_scan.parsers.source.analysis.refinement.conditions import Ways, truth
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts import (
     ArrayLiteral,
@@ -67,6 +68,9 @@ if TYPE_CHECKING:
 
 MAX_EXPRESSION_DEPTH = 120
 """How deep an expression may nest before it counts as unknown: Python's own stack is the limit."""
+
+_TEST_STEPS = 200
+"""How many expressions may be looked at to decide one test."""
 
 MAX_STEPS = 20_000
 """How many expressions may be looked at to tell one. What programs send takes some hundred;
@@ -119,6 +123,16 @@ class Evaluator(Assignments):
         """Inside, an expression is followed for this many steps: for questions asked of every call
         whose answers are near."""
         limit, self._limit = self._limit, min(steps, self._limit)
+        try:
+            yield
+        finally:
+            self._limit = limit
+
+    @contextmanager
+    def within_further(self, steps: int) -> Iterator[None]:
+        """Inside, an expression is followed for this many steps more than until now."""
+        limit = self._limit
+        self._limit = min(self._steps + steps if self._depth else steps, limit)
         try:
             yield
         finally:
@@ -203,8 +217,13 @@ class Evaluator(Assignments):
         ]
 
     def _may_hold(self, test: Expr, scope: Scope) -> bool:
-        if holds(test, scope) is False:
+        held = self.specialisations.holds(test, scope)
+        if held is False:
             return False
+        if held is None and is_specialised(scope):
+            with self.within_further(_TEST_STEPS):
+                if truth(test, Ways(self._program, scope)) is False:
+                    return False
         return kind_holds(self._program, test, scope) is not False
 
     def _where(self, test: Expr, scope: Scope) -> Scope:

@@ -96,7 +96,7 @@ class Members(Patterns):
                     return constant
             callee = Name(id=owner.decl.name, span=member.span)
             site = Call(callee=callee, args=member.args, span=member.span)
-            return Instance(owner, {}, site, scope)
+            return Instance(owner, {}, site, scope, constant=member.name)
         if key in self._open_members:
             self.cuts += 1
         elif member.value is not None:

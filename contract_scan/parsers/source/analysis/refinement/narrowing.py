@@ -8,10 +8,12 @@ is left, of any other test all that there was.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, LiteralValue, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.ir.schema import Union as UnionSchema
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -27,6 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Template,
     Typed,
+    Unresolved,
     Value,
     is_null,
     one_of,
@@ -39,18 +42,25 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     OTHER,
     SAME,
     conjunction,
+    guarding_predicate,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import with_told
+from contract_scan.parsers.source.dotted import dotted
 from contract_scan.parsers.source.facts import (
+    Assign,
     Attribute,
+    Branch,
     Call,
     Choice,
     Expr,
     Index,
     LiteralExpr,
+    Loop,
     Name,
     NamedType,
     OperationExpr,
+    Return,
+    Statement,
     TypeExpr,
     UnionType,
 )
@@ -60,6 +70,10 @@ if TYPE_CHECKING:
 
 _DEEPEST = 8
 """How many names of types are followed."""
+_DEEPEST_PREDICATE = 3
+"""How many predicates that call one another are looked into."""
+_NAMED_PREDICATE = re.compile(r"(is|has|Is|Has)(?=[A-Z_])")
+"""How libraries name functions that only ask something."""
 _PRIMITIVES = frozenset({"string", "number", "boolean", "bigint", "symbol", "str", "int", "float"})
 _KINDS = {"string": "string", "number": "number", "integer": "number", "numeric": "number"}
 """What JavaScript's `typeof` says of scalars."""
@@ -71,7 +85,14 @@ def narrowed(
     """The options of what `name` holds for which a test may hold (or, with `holds` False, fail)."""
     options = _options(program, value, _DEEPEST)
     asked = _Asked(program, name, scope)
-    left = [option for option in options if asked.fits(option, test) is not (not holds)]
+    fitting = [(option, asked.fits(option, test)) for option in options]
+    left = [option for option, fit in fitting if fit is not (not holds)]
+    predicate = guarding_predicate(test, name, holds)
+    if predicate is not None and _is_predicate(program, predicate.callee, scope):
+        undecided = [option for option, fit in fitting if fit is None]
+        kept = [_guarded(program, o, test, scope) if o in undecided else o for o in left]
+        if any(a is not b for a, b in zip(kept, left, strict=True)):
+            return one_of(tuple(kept))
     if left:
         value = one_of(tuple(left)) if len(left) < len(options) else value
         return with_told(program, value, name, test, scope, holds=holds)
@@ -84,9 +105,53 @@ def narrowed(
             return value
 
 
+def _is_predicate(program: Program, callee: Expr, scope: Scope) -> bool:
+    """Whether a function only asks something of what it is handed, which decides whether what
+    follows runs: one of the project that does nothing but return, or a library's `isSomething`."""
+    function = program.function_value(callee, scope)
+    if function is None:
+        name = callee.name if isinstance(callee, Attribute) else dotted(callee)
+        return _NAMED_PREDICATE.match(name) is not None
+    if "async" in function.function.modifiers:
+        return False
+    body = program.body(function.function, function.scope.file)
+    return bool(body) and all(
+        isinstance(statement, Return | Branch | Loop)
+        or (isinstance(statement, Assign) and isinstance(statement.target, Name))
+        for statement in reaching_definitions.nested(body)
+    )
+
+
+def _guarded(program: Program, value: Value, test: Expr, scope: Scope) -> Value:
+    """A value behind a predicate that asks something of it which is not known. What is only known
+    by its type is left: some of its values satisfy it. Of a value that is written out one of the
+    two branches never runs."""
+    match value:
+        case OneOf(options=options):
+            return one_of(tuple(_guarded(program, o, test, scope) for o in options))
+        case Record(partial="", values=None, entries=entries) if entries:
+            reason = "whether it gets here depends on a test of what it holds"
+            return Unresolved(reason, test.span, scope.file.path)
+        case _:
+            return value
+
+
 def fits(program: Program, value: Value, name: str, test: Expr, scope: Scope) -> bool | None:
     """Whether a test holds where `name` is a value; None where that is not told."""
     return _Asked(program, name, scope).fits(value, test)
+
+
+_MAPPINGS = frozenset({"dict", "Mapping", "MutableMapping", "Object"})
+_LISTS = frozenset({"list", "Sequence", "Iterable", "Array", "Collection", "tuple"})
+
+
+def _simple(external: External) -> str:
+    return external.name.rpartition(".")[2]
+
+
+def possible_values(program: Program, value: Value) -> list[Value]:
+    """The single values that a value may be, as far as their types are told apart."""
+    return _options(program, value, _DEEPEST)
 
 
 def _options(program: Program, value: Value, depth: int) -> list[Value]:
@@ -130,7 +195,8 @@ def _aliased(program: Program, type: NamedType, scope: Scope) -> Typed | None:
 class _Asked:
     """A name, of whose possible values a test is asked."""
 
-    def __init__(self, program: Program, name: str, scope: Scope) -> None:
+    def __init__(self, program: Program, name: str, scope: Scope, depth: int = 0) -> None:
+        self._depth = depth
         self._program = program
         self._name = name
         self._scope = scope
@@ -192,6 +258,42 @@ class _Asked:
                 return self._is_list(option)
             case Name(id="isinstance") if further:
                 return self._made_by(option, further[0])
+            case Name() | Attribute() if not further:
+                return self._predicate(option, callee)
+            case _:
+                return None
+
+    def _predicate(self, option: Value, callee: Expr) -> bool | None:
+        """What a function of the project says of a value that it is handed alone."""
+        function = self._program.function_value(callee, self._scope)
+        if function is None or self._depth > _DEEPEST_PREDICATE:
+            return None
+        params = [p for p in function.function.params if p.name not in ("self", "cls")]
+        if len(params) != 1 or not params[0].name:
+            return None
+        body = self._program.body(function.function, function.scope.file)
+        inner = _Asked(self._program, params[0].name, function.scope, self._depth + 1)
+        return inner.outcome(option, body, ())
+
+    def outcome(
+        self, option: Value, body: tuple[Statement, ...], after: tuple[Statement, ...]
+    ) -> bool | None:
+        """What statements return, and those after them, where the name is this value."""
+        match body:
+            case ():
+                return self.outcome(option, after, ()) if after else None
+            case (Return(value=LiteralExpr(value=bool(given))), *_):
+                return given
+            case (Return(value=test), *_) if test is not None:
+                return self.fits(option, test)
+            case (Branch(kind="if", condition=test, blocks=blocks), *rest) if test is not None:
+                rest_of = (*rest, *after)
+                others = blocks[1] if len(blocks) > 1 else ()
+                held = self.fits(option, test)
+                if held is not None:
+                    return self.outcome(option, blocks[0] if held else others, rest_of)
+                each = {self.outcome(option, block, rest_of) for block in (blocks[0], others)}
+                return each.pop() if len(each) == 1 else None
             case _:
                 return None
 
@@ -221,6 +323,14 @@ class _Asked:
         if isinstance(expected, Items):
             return None
         match option:
+            case Record() if isinstance(expected, External) and _simple(expected) in _MAPPINGS:
+                return True
+            case Items(is_tuple=is_tuple) if (
+                isinstance(expected, External) and _simple(expected) in _LISTS
+            ):
+                return None if _simple(expected) in ("list", "tuple") and is_tuple else True
+            case Constant() | Template() if isinstance(expected, External):
+                return None if _simple(expected) in _PRIMITIVES | {"object", "String"} else False
             case Constant() | Template() | Items() | Record():
                 return False
             case Made(name=name) if isinstance(expected, External):

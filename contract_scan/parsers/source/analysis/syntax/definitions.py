@@ -12,7 +12,8 @@ from contract_scan.parsers.source.analysis.domain.effects import Definition, Mut
 from contract_scan.parsers.source.analysis.syntax.side_effects import keys_left
 from contract_scan.parsers.source.facts import Expr
 
-_SPAN = attrgetter("span")
+_SITE = attrgetter("span", "key")
+"""What tells one change from another: a loop that is written out makes several at one place."""
 
 State: TypeAlias = tuple[Definition, ...]
 """The definitions of one name that may hold at a place."""
@@ -50,22 +51,23 @@ def _merged(versions: list[Definition]) -> Definition:
     first = versions[0].mutations[:before]
     later = [version.mutations[before:] for version in versions]
     # Of a key that every way sets, the first one stands for what was there before.
-    certain = [{m.span for m in mutations if not m.conditional} for mutations in later]
+    certain = [{_SITE(m) for m in mutations if not m.conditional} for mutations in later]
     common = set.intersection(*certain)
     covered = set.intersection(
-        *(keys_left(m for m in mutations if m.span not in common) for mutations in later)
+        *(keys_left(m for m in mutations if _SITE(m) not in common) for mutations in later)
     )
     if covered:
         first, later = (), [version.mutations for version in versions]
-        common |= {m.span for m in versions[0].mutations[:before] if not m.conditional}
-    everywhere = set.intersection(*({m.span for m in mutations} for mutations in later))
-    known = set(map(_SPAN, first)) if any(later) else set()
+        common |= {_SITE(m) for m in versions[0].mutations[:before] if not m.conditional}
+    everywhere = set.intersection(*({_SITE(m) for m in mutations} for mutations in later))
+    known = set(map(_SITE, first)) if any(later) else set()
     mutations = list(first)
     for mutation in chain.from_iterable(later):
-        if mutation.span in known:
+        site = _SITE(mutation)
+        if site in known:
             continue
-        known.add(mutation.span)
-        if mutation.span in common:
+        known.add(site)
+        if site in common:
             mutations.append(replace(mutation, conditional=False))
             continue
         if mutation.kind == "set" and mutation.key in covered and not mutation.path:
@@ -73,7 +75,7 @@ def _merged(versions: list[Definition]) -> Definition:
             mutations.append(replace(mutation, conditional=False))
             continue
         # One test alone no longer tells it where another one stands around that.
-        further = mutation.conditional and mutation.span not in everywhere
+        further = mutation.conditional and site not in everywhere
         where = None if further else mutation.where
         mutations.append(replace(mutation, conditional=True, where=where))
     return Definition(

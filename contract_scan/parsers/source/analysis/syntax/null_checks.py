@@ -79,17 +79,33 @@ def is_null_key(test: Expr | None, key: str) -> bool:
     `not data.get("a")`."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
-            return _reads_key(operand, key)
+            return has_key(operand, key)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
             return _reads_key(left, key) and _is_null_literal(right)
         case _:
             return False
 
 
+def has_key(test: Expr | None, key: str) -> bool:
+    """Whether a test asks just whether a key of an object holds something: `data.a`,
+    `data.a !== null`."""
+    match test:
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
+            return _reads_key(left, key) and (
+                _is_null_literal(right) or (isinstance(right, Name) and right.id in NULL_NAMES)
+            )
+        case None:
+            return False
+        case _:
+            return _reads_key(test, key)
+
+
 def _reads_key(expr: Expr, key: str) -> bool:
     match expr:
         case Index(value=Name(), index=LiteralExpr(value=value)):
             return value == key
+        case Attribute(value=Name(), name=name):
+            return name == key
         case Call(callee=Attribute(value=Name(), name="get"), args=(first,)):
             return isinstance(first.value, LiteralExpr) and first.value.value == key
         case _:
@@ -134,9 +150,50 @@ def is_told_by(test: Expr | None, name: str) -> bool:
                 first = args[0].value
                 if isinstance(first, Name) and first.id == name:
                     return True
+            case Call() as call if predicate_on(call, name):
+                return True
             case _:
                 continue
     return False
+
+
+def predicate_on(test: Expr, name: str) -> bool:
+    """Whether a test is a call that is handed what a name holds and could ask anything of it."""
+    match test:
+        case Call(callee=Name(id=callee), args=args):
+            known = callee in _NO_PREDICATES
+        case Call(callee=Attribute(value=Name()), args=args):
+            known = False
+        case _:
+            return False
+    return not known and any(isinstance(a.value, Name) and a.value.id == name for a in args)
+
+
+_NO_PREDICATES = frozenset({"isinstance", "len", "bool", "callable", "hasattr", "Boolean", "str"})
+"""Functions of the languages themselves, which other tests know."""
+
+
+def guarding_predicate(test: Expr, name: str, holds: bool) -> Call | None:
+    """The predicate on what a name holds that has to give true where a test holds (or fails)."""
+    match test:
+        case Call():
+            return test if holds and predicate_on(test, name) else None
+        case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
+            return guarding_predicate(inner, name, not holds)
+        case OperationExpr(operator=operator, operands=operands) if operator in (
+            ALL if holds else ANY
+        ):
+            return _first_predicate(operands, name, holds)
+        case Choice(options=options, given=()):
+            both = conjunction(options)
+            return _first_predicate(both or options, name, holds) if bool(both) is holds else None
+        case _:
+            return None
+
+
+def _first_predicate(tests: tuple[Expr, ...], name: str, holds: bool) -> Call | None:
+    found = (guarding_predicate(test, name, holds) for test in tests)
+    return next((call for call in found if call is not None), None)
 
 
 def names(test: Expr) -> frozenset[str]:

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.facts import (
     LiteralExpr,
     Loop,
     Name,
+    OperationExpr,
 )
 
 _MERGES = frozenset({"update", "putAll", "setAll"})
@@ -31,6 +32,8 @@ _PUTS = frozenset(
 )
 _ONLY_KEY = frozenset({"putArray", "putObject", "putNull"})
 """Methods that are given no more than the key of what they put."""
+_DEFAULTS = frozenset({"setdefault", "putIfAbsent", "TryAdd"})
+"""Methods that put only where nothing is."""
 _REMOVES = frozenset({"pop", "delete", "remove", "Remove"})
 _OPEN = frozenset({"computeIfAbsent", "compute", "merge", "computeIfPresent"})
 """Methods that put what a function makes."""
@@ -99,11 +102,27 @@ def assignment_mutations(statement: Assign, name: str) -> tuple[Mutation, ...]:
     return () if path is None else (replace(found, path=path),)
 
 
+def removals_of_value(statement: Assign, name: str) -> tuple[Mutation, ...]:
+    """What the value of an assignment takes away: `owner = entry.pop("owner")`."""
+    if statement.value is None or not isinstance(statement.value, Call):
+        return ()
+    return tuple(m for m in call_mutations(statement.value, name) if m.kind == "remove")
+
+
 def call_mutations(expr: Expr, name: str) -> tuple[Mutation, ...]:
     """`x.put("a", v)`, `x.put("a", v).put("b", w)`, `x.push(v)`, `x.update(v)`,
-    `Object.assign(x, v)`, `fill(x)`."""
-    if not isinstance(expr, Call):
-        return ()
+    `Object.assign(x, v)`, `fill(x)`, `delete x["a"]`."""
+    match expr:
+        case OperationExpr(
+            operator="delete", operands=(Index(value=of, index=LiteralExpr(value=str(key))),)
+        ):
+            path = _path(of, name)
+            removal = Mutation(key, None, "remove", expr.span, path=path or ())
+            return () if path is None else (removal,)
+        case Call():
+            pass
+        case _:
+            return ()
     chained = _chain(expr, name)
     if chained is None:
         return _handed_over(expr, name)
@@ -164,7 +183,8 @@ def _own(call: Call) -> Mutation | None:
     method, args = call.callee.name, call.args
     if method in _PUTS and len(args) == (1 if method in _ONLY_KEY else 2):
         value = call if method in _ONLY_KEY else args[1].value
-        return _keyed(args[0], value, "set", call.span)
+        found = _keyed(args[0], value, "set", call.span)
+        return replace(found, if_absent=True) if method in _DEFAULTS else found
     if method in _MERGES and len(args) == 1 and not args[0].name:
         return Mutation(None, args[0].value, "merge", call.span)
     if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`

@@ -22,6 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Typed,
     Value,
+    is_untyped,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def _literal(
         own = member(declared, entry.name)
         if own is None:
             return None
-        if isinstance(own, Typed) and _has_more(types, entry.value, own):
+        kept = entry.replaced and is_untyped(entry.value)
+        if kept or (isinstance(own, Typed) and _has_more(types, entry.value, own)):
             entries.append(entry)
             has_more = True
         else:

@@ -92,7 +92,7 @@ def _all(site: CallSite) -> Value | None:
 
 
 def _parsed(site: CallSite) -> Value | None:
-    return Unresolved("what JSON.parse gives has no declared type", site.call.span)
+    return Unresolved("what JSON.parse gives has no declared type", site.call.span, untyped=True)
 
 
 def _split(site: CallSite) -> Value | None:

@@ -9,24 +9,20 @@ app.get('/orders/:id?', (req, res) => {
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
-from contract_scan.ir.schema import LiteralValue
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import bound_names, nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.analysis.refinement.constant_branches import GIVEN, Fixed
 from contract_scan.parsers.source.facts import (
+    Argument,
     Assign,
     Attribute,
     Call,
-    Expr,
     LiteralExpr,
     Name,
-    ObjectLiteral,
+    Statement,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.resolution.walker import nested as within
@@ -36,17 +32,19 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def told_apart(template: Template, templates: Sequence[Template]) -> Fixed:
+def told_apart(template: Template, templates: Sequence[Template]) -> Facts:
     """The parameters that one path of a route has and another one has not: whether this one does.
     None for parameters that are not there."""
     everywhere = set.intersection(*(set(one.parameters) for one in templates))
     optional = {name for one in templates for name in one.parameters} - everywhere
-    return {name: GIVEN if name in template.parameters else None for name in optional}
+    return {name: Kind.NONEMPTY_TEXT if name in template.parameters else None for name in optional}
 
 
-def asked_with(template: Template, parameters: frozenset[str]) -> Fixed:
+def asked_with(template: Template, parameters: frozenset[str]) -> Facts:
     """Which of the parameters of several routes the path of one of them has."""
-    return {name: GIVEN if name in template.parameters else None for name in parameters}
+    return {
+        name: Kind.NONEMPTY_TEXT if name in template.parameters else None for name in parameters
+    }
 
 
 _PATHS = frozenset({"path", "originalUrl", "url", "baseUrl", "route"})
@@ -69,7 +67,7 @@ def asks_for_path(program: Program, handler: FunctionValue) -> bool:
 
 
 def as_asked(
-    program: Program, handler: FunctionValue, given: Fixed, method: str = ""
+    program: Program, handler: FunctionValue, given: Facts, method: str = ""
 ) -> FunctionValue:
     """A handler without what does not run where path parameters are given or left out, or where
     the method is another one."""
@@ -78,42 +76,21 @@ def as_asked(
         return handler
     body = program.body(function, handler.scope.file)
     request = function.params[0].name
-    params = f"{request}.params"
-    fixed: dict[str, LiteralValue] = {f"{params}.{name}": v for name, v in given.items()}
+    facts: dict[Path, Fact] = {f"{request}.params.{name}": fact for name, fact in given.items()}
     if method not in ("", "*"):
-        fixed[f"{function.params[0].name}.method"] = method.upper()
-    assigned: Counter[str] = Counter()
-    for statement in nested(body):
-        if not isinstance(statement, Assign):
-            continue
-        assigned.update(bound_names((statement,)))
-        for name, parameter in _taken(statement.target, statement.value, request).items():
-            if parameter in given:
-                fixed[name] = given[parameter]
-    fixed = {name: value for name, value in fixed.items() if assigned[name] < 2}
-    running = program.evaluator.decisions.body(body, fixed, "typescript")
-    return replace(handler, function=replace(function, body=running))
+        facts[f"{request}.method"] = method.upper()
+    read = dict(_read_by_call(statement, request) for statement in nested(body))
+    facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
+    return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
 
 
-def _taken(target: Expr, value: Expr | None, request: str) -> dict[str, str]:
-    """Variable -> path parameter: `const id = req.params.id`, `const { id: name } = req.params`,
-    `const id = c.req.param("id")`."""
-    params = f"{request}.params"
-    match value:
-        case Call(callee=callee, args=args) if dotted(callee) == f"{request}.req.param":
-            asked = args[0].value if args else None
-            name = asked.value if isinstance(asked, LiteralExpr) else None
-            path = f"{params}.{name}" if isinstance(name, str) else params
+def _read_by_call(statement: Statement, request: str) -> tuple[str, str]:
+    """The variable and the path parameter of `const id = c.req.param("id")`; empty for others."""
+    match statement:
+        case Assign(
+            target=Name(id=id),
+            value=Call(callee=callee, args=(Argument(value=LiteralExpr(value=str(name))),)),
+        ) if dotted(callee) == f"{request}.req.param":
+            return id, name
         case _:
-            path = dotted(value) if value is not None else ""
-    match target:
-        case Name(id=id) if path.startswith(f"{params}."):
-            return {id: path.removeprefix(f"{params}.")}
-        case ObjectLiteral(entries=entries) if path == params:
-            return {
-                entry.value.id: entry.key
-                for entry in entries
-                if entry.key is not None and isinstance(entry.value, Name)
-            }
-        case _:
-            return {}
+            return "", ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.csharp.frameworks.aspnet.api_versions import (
     with_version_parameter,
@@ -50,10 +52,18 @@ from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.binding import Binder, read
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
-from contract_scan.parsers.source.csharp.web.templates import combine, parse, with_tokens
+from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.web.traits import CONTROLLERS
 from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import Annotation, FileFacts
+from contract_scan.parsers.source.facts import (
+    Annotation,
+    FileFacts,
+    LiteralExpr,
+    NamedType,
+    NullableType,
+    Param,
+    TypeExpr,
+)
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -302,9 +312,15 @@ def _operations(
     api = find(marked, "ApiController") is not None or _is_api(program, marked)
     both = (*action.annotations, *marked)
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
-    responses, complete = respond(program, function, symbol, both, variant, problems=api)
-    if is_odata(program, symbol):
-        responses = written_by_odata(responses)
+
+    optional = _optional_parameters(program, action, parsed, both, api=api)
+
+    def answers(path: str) -> tuple[tuple[Response, ...], bool]:
+        given = program.evaluator.specialisations.with_facts(function, _given(optional, path))
+        responses, complete = respond(program, given, symbol, both, variant, problems=api)
+        return (written_by_odata(responses) if is_odata(program, symbol) else responses), complete
+
+    responses, complete = answers(parsed.path)
     refuses = refuses_invalid(program, action.method, action.scope, both, api_controller=api)
     for method in methods:
         binder = Binder(
@@ -333,7 +349,51 @@ def _operations(
             hidden=hidden,
             unresolved=unresolved,
         )
-        yield from with_shorter(operation, parsed)
+        whole, *rest = with_shorter(operation, parsed)
+        yield whole
+        for shorter in rest:
+            responses, complete = answers(shorter.path)
+            yield replace(shorter, responses=responses, statuses_complete=complete)
+
+
+def _optional_parameters(
+    program: Program,
+    action: Action,
+    parsed: Template,
+    annotations: tuple[Annotation, ...],
+    *,
+    api: bool,
+) -> tuple[Param, ...]:
+    """The optional parameters of an action that only its route can give a value: with
+    `[ApiController]`, what a template names is bound from the route; else anything may be."""
+    templates = [parsed, *(parse(s.template or "") for s in _selectors(program, action))]
+    names = {p.name.lower() for template in templates for p in template.parameters}
+    return tuple(
+        parameter
+        for parameter in action.method.params
+        if parameter.name.lower() in names
+        and (api or find(parameter.annotations, "FromRoute") is not None)
+        and (isinstance(parameter.type, NullableType) or parameter.default is not None)
+    )
+
+
+def _is_text(type: TypeExpr | None) -> bool:
+    inner = type.item if isinstance(type, NullableType) else type
+    return isinstance(inner, NamedType) and inner.name in ("string", "String")
+
+
+def _given(optional: tuple[Param, ...], path: str) -> Facts:
+    """Which of the optional parameters of an action a path gives."""
+    facts: dict[Path, Fact] = {}
+    names = {name.lower() for name in re.findall(r"{(\w+)", path)}
+    for parameter in optional:
+        if parameter.name.lower() in names:
+            facts[parameter.name] = Kind.NONEMPTY_TEXT if _is_text(parameter.type) else Kind.PRESENT
+        elif parameter.default is None:
+            facts[parameter.name] = None
+        elif isinstance(parameter.default, LiteralExpr):
+            facts[parameter.name] = parameter.default.value
+    return facts
 
 
 def _place(program: Program, symbol: ClassSymbol, action: Action) -> Origin:

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import LiteralValue, Unknown
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Made,
     Scope,
     symbol_name,
 )
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import (
     Call,
     Expr,
@@ -104,7 +104,7 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     middleware = _is_middleware(program, route)
-    known: dict[frozenset[tuple[str, LiteralValue]], tuple[str, Handled]] = {}
+    known: dict[frozenset[tuple[Path, Fact]], tuple[str, Handled]] = {}
     for place in collector.graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -133,7 +133,7 @@ def _answer(
     collector: ExpressCollector,
     route: Route,
     shared: _Shared,
-    given: Fixed,
+    given: Facts,
 ) -> tuple[str, Handled]:
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.writing(route.node)
@@ -171,7 +171,7 @@ def _is_middleware(program: Program, route: Route) -> bool:
 
 
 def _handled(
-    program: Program, route: Route, before: list[FunctionValue], given: Fixed
+    program: Program, route: Route, before: list[FunctionValue], given: Facts
 ) -> tuple[str, Handled]:
     """What the last function of a route does, and what those before it check; `before` are those
     that the router uses and that write into the request's body, `given` the optional parameters of

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import LiteralValue, Nothing, Object, Schema, Unknown
+from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Record,
@@ -19,7 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.json_schema_value import schema_value
@@ -95,7 +95,7 @@ class Endpoint:
     def operations(self) -> Iterator[Operation]:
         """One for each path."""
         route = self._route
-        known: dict[frozenset[tuple[str, LiteralValue]], Handled] = {}
+        known: dict[frozenset[tuple[Path, Fact]], Handled] = {}
         for place in self._graph.places(route.node):
             paths = templates(join(place.prefix, route.path))
             for template in paths:
@@ -121,7 +121,7 @@ class Endpoint:
                     unresolved=route.unresolved or place.unresolved,
                 )
 
-    def _handled(self, given: Fixed) -> Handled:
+    def _handled(self, given: Facts) -> Handled:
         """What the handler does where optional parameters of the path are given or not."""
         if self._route.handler is None:
             return Handled((), False, (), ())

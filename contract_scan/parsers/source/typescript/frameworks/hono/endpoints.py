@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import (
     Cast,
     Expr,
@@ -131,7 +131,7 @@ DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
 
 
 def handled(
-    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Fixed
+    program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Facts
 ) -> tuple[Handled, Value | None]:
     """What the handlers of a route take and send where optional parameters of its path are given or
     not, and the one that answers: the last."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Made,
@@ -20,7 +20,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
@@ -280,7 +279,7 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     loose = ""
     if not graph.is_mounted(route.node) and route.node not in collector.parents:
         loose = graph.loose_ends
-    known: dict[frozenset[tuple[str, LiteralValue]], _Answer] = {}
+    known: dict[frozenset[tuple[Path, Fact]], _Answer] = {}
     for place in graph.places(route.node):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -309,7 +308,7 @@ class _Answer(Struct, frozen=True):
     hidden: bool
 
 
-def _answer(program: Program, collector: _Collector, route: Route, given: Fixed) -> _Answer:
+def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _Answer:
     """What a route does where optional parameters of its path are given or not."""
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     found, value = handled(program, route.handlers, route.scope, origin, given)

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import LiteralValue, Unknown
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Path
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     External,
@@ -23,7 +24,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.analysis.refinement.constant_branches import Fixed
 from contract_scan.parsers.source.facts import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT
@@ -213,7 +213,7 @@ def _operations(
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     changer = collector.changer(route.node)
-    known: dict[frozenset[tuple[str, LiteralValue]], tuple[Handled, str]] = {}
+    known: dict[frozenset[tuple[Path, Fact]], tuple[Handled, str]] = {}
     for place in collector.graph.places(collector.inside(route.node)):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
@@ -255,7 +255,7 @@ def _changed(program: Program, handled: Handled, changer: str | Rename) -> Handl
 
 
 def _handled(
-    program: Program, route: Route, origin: Origin, flavor: Flavor, given: Fixed
+    program: Program, route: Route, origin: Origin, flavor: Flavor, given: Facts
 ) -> tuple[Handled, str]:
     """What the last function of a route sends, and what all of them read, where optional parameters
     of the path are given or not."""

@@ -9,6 +9,12 @@ import pytest
 from tests.parsers.source.analysis.support import returned
 
 DUMP = """
+def has_short(value):
+    if isinstance(value, list):
+        return False
+    return "short" in value
+
+
 def dump(x, summary=False, mode="all", extra=None):
     data = {"id": 1}
     if TEST:
@@ -47,6 +53,16 @@ def dumped(root: Path, test: str, call: str) -> str:
         ("summary and x", "dump(x)", NEVER),
         ("not summary or x", "dump(x)", ALWAYS),
         ("not (summary or extra)", "dump(x)", ALWAYS),
+        ("mode in ('few', 'all')", "dump(x)", ALWAYS),
+        ("mode not in ('few', 'all')", "dump(x)", NEVER),
+        ("isinstance(x, list)", "dump([1])", ALWAYS),
+        ("isinstance(x, (str, int))", "dump('a')", ALWAYS),
+        ("isinstance(x, dict)", "dump([1])", NEVER),
+        ("x['short']", "dump({'short': True})", ALWAYS),
+        ("x.get('short')", "dump({'long': True})", NEVER),
+        ("'short' in x", "dump({'long': True})", NEVER),
+        ("has_short(x)", "dump({'short': 1})", ALWAYS),
+        ("has_short(x)", "dump({'long': 1})", NEVER),
     ],
 )
 def test_the_block_runs_or_does_not(tmp_path: Path, test: str, call: str, expected: str) -> None:
@@ -242,3 +258,83 @@ def test_a_function_that_fills_an_object_is_decided(tmp_path: Path) -> None:
 )
 def test_what_may_have_changed_is_not_decided(tmp_path: Path, source: str) -> None:
     assert returned(tmp_path, source) == [PERHAPS]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "options['short'] = False",
+        "options[x] = False",
+        "options.update(x)",
+        "turn_off(options)",
+        "options = x",
+    ],
+)
+def test_what_the_function_changes_decides_nothing(tmp_path: Path, change: str) -> None:
+    source = f"""
+def turn_off(given):
+    given["short"] = False
+
+
+def dump(options, x):
+    data = {{"id": 1}}
+    {change}
+    if options["short"]:
+        data["a"] = 2
+    return data
+
+
+def f(x):
+    return dump({{"short": True}}, x)
+"""
+    assert returned(tmp_path, source) == [PERHAPS]
+
+
+def test_a_member_of_an_object_decides_through_two_calls(tmp_path: Path) -> None:
+    source = """
+def inner(given):
+    return {"id": 1} if given["short"] else {"id": 1, "a": 2}
+
+
+def outer(options):
+    return inner(options)
+
+
+def f(x):
+    options = {"short": True}
+    return outer(options)
+"""
+    assert returned(tmp_path, source) == [NEVER]
+
+
+def test_a_function_may_call_itself_with_other_facts(tmp_path: Path) -> None:
+    source = """
+def dump(rows):
+    if isinstance(rows, list):
+        return [dump(row) for row in rows]
+    return {"id": 1}
+
+
+def f(x):
+    return dump([{"id": 1}])
+"""
+    assert returned(tmp_path, source) == ["[;{idTrue:integer:(1,);;}]"]
+
+
+def test_a_loop_over_constant_keys_replaces_them(tmp_path: Path) -> None:
+    source = """
+KEYS = ("a", "b")
+
+
+def f(x):
+    data = {"id": 1, "a": "x", "b": "y", "c": "z"}
+    for key in KEYS:
+        data[key] = 2
+    for key in ["c"]:
+        data.pop(key)
+    data.setdefault("id", "none")
+    return data
+"""
+    assert returned(tmp_path, source) == [
+        "{idTrue:integer:(1,),aTrue:integer:(2,),bTrue:integer:(2,);;}"
+    ]

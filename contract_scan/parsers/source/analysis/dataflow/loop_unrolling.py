@@ -1,0 +1,106 @@
+"""Loops over constant keys that change an object, written out: one copy of the body for each key.
+
+`for field in ("opened", "closed"): entry[field] = entry[field].timestamp()` replaces what stands
+under two keys, for certain. In a loop, a change counts as one that may happen, under any key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Evaluate,
+    Expr,
+    Function,
+    Index,
+    Jump,
+    LiteralExpr,
+    Loop,
+    Name,
+    Statement,
+)
+
+_MOST_KEYS = 40
+_KEYED = frozenset({"pop", "setdefault", "delete", "remove", "Remove", "put", "__setitem__"})
+"""Methods that change what stands under the key that they are given first."""
+
+Keys = Callable[[Expr], tuple[str, ...]]
+"""The constant texts that an expression lists; none where they are not all known."""
+_T = TypeVar("_T")
+
+
+def unrolled(statements: tuple[Statement, ...], keys: Keys) -> tuple[Statement, ...]:
+    """The statements with such loops written out; the same tuple where there are none."""
+    found: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Loop(variable=Name(id=name), iterable=iterable, body=body) if (
+                iterable is not None and _changes_by_key(body, name)
+            ):
+                given = keys(iterable)
+                copies = [_with_key(body, name, key) for key in given[:_MOST_KEYS]]
+                found.extend(s for copy in copies for s in copy)
+                if not given or len(given) > _MOST_KEYS:
+                    found.append(statement)
+            case Branch(blocks=blocks):
+                inner = tuple(unrolled(block, keys) for block in blocks)
+                same = all(a is b for a, b in zip(inner, blocks, strict=True))
+                found.append(statement if same else replace(statement, blocks=inner))
+            case _:
+                found.append(statement)
+    same = len(found) == len(statements) and all(map(_is, found, statements))
+    return statements if same else tuple(found)
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _changes_by_key(body: tuple[Statement, ...], name: str) -> bool:
+    """Whether a body changes something under the key that a variable holds, and neither leaves the
+    loop nor gives the variable another value."""
+    changes = False
+    for statement in reaching_definitions.nested(body):
+        match statement:
+            case Jump() | Loop():
+                return False
+            case Assign(target=Name(id=id)) if id == name:
+                return False
+            case Assign(target=Index(index=Name(id=id))) if id == name:
+                changes = True
+            case Evaluate(value=Call(callee=Attribute(name=method), args=(first, *_))) if (
+                method in _KEYED and isinstance(first.value, Name) and first.value.id == name
+            ):
+                changes = True
+            case _:
+                continue
+    return changes
+
+
+def _with_key(node: _T, name: str, key: str) -> _T:
+    """A piece of syntax in which a literal stands for a variable."""
+    if isinstance(node, tuple):
+        return cast("_T", tuple(_with_key(part, name, key) for part in node))
+    if isinstance(node, Name):
+        return cast("_T", LiteralExpr(key, span=node.span)) if node.id == name else node
+    if not isinstance(node, Struct) or (
+        isinstance(node, Function) and any(p.name == name for p in node.params)
+    ):
+        return node
+    changed = {
+        field: with_key
+        for field in node.__struct_fields__
+        if isinstance(part := getattr(node, field), Struct | tuple)
+        and field not in ("span", "name_span")
+        and (with_key := _with_key(part, name, key)) is not part
+    }
+    return cast("_T", replace(node, **changed)) if changed else node

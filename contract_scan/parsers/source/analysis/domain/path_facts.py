@@ -1,0 +1,122 @@
+"""What is known of the values at paths (`id`, `options.single`) inside a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import LiteralValue
+from contract_scan.parsers.source.facts import (
+    Attribute,
+    Call,
+    Expr,
+    Index,
+    LiteralExpr,
+    Name,
+    OperationExpr,
+)
+
+_ASKED = ".?"
+
+Path: TypeAlias = str
+"""A name and members of it, joined by dots: `options.single`."""
+
+
+class Kind(Enum):
+    """What is known of a value that is not written out."""
+
+    LIST = "list"
+    OBJECT = "object"
+    MAP = "map"
+    """Python's `{"a": 1}`, which is an object and a `dict`."""
+    FUNCTION = "function"
+    TEXT = "text"
+    NONEMPTY_TEXT = "text that is not empty"
+    PRESENT = "anything but null"
+    UNDEFINED = "undefined"
+    """JavaScript's `undefined`: an argument that is left out, a member that an object lacks."""
+
+
+class EnumConstant(Struct, frozen=True):
+    """A constant of an enum that stands for no literal."""
+
+    enum: str
+    """Identity of the enum."""
+    name: str
+
+
+Fact: TypeAlias = LiteralValue | Kind | EnumConstant
+"""A literal, a constant, or what kind of value it is. None may be null or undefined."""
+
+Facts: TypeAlias = Mapping[Path, Fact]
+
+FactsKey: TypeAlias = frozenset[tuple[Path, str]]
+"""Facts as part of a key: `1`, `True` and `"1"` are told apart."""
+
+
+def facts_key(facts: Facts) -> FactsKey:
+    """Facts as part of a key."""
+    return frozenset((path, repr(fact)) for path, fact in facts.items())
+
+
+def is_null_fact(fact: Fact) -> bool:
+    """Whether a value is null or undefined."""
+    return fact is None or fact is Kind.UNDEFINED
+
+
+def root_of(path: Path) -> str:
+    """The name that a path begins with."""
+    return path.partition(".")[0]
+
+
+def is_below(path: Path, other: Path) -> bool:
+    """Whether a path is another one, or a member of it."""
+    return path == other or path.startswith(f"{other}.")
+
+
+def test_path(test: Expr) -> Path:
+    """Where the answer stands that a test gives which asks something else of the value at a path:
+    `is_open(a)`, `"b" in a`. Empty for any other."""
+    match test:
+        case Call(callee=callee, args=(only,)) if asked := path_of(only.value):
+            called = path_of(callee)
+            return f"{asked}{_ASKED}{called}()" if called else ""
+        case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), of)) if (
+            asked := path_of(of)
+        ):
+            return f"{asked}{_ASKED}{key} in"
+        case _:
+            return ""
+
+
+def is_answer(path: Path) -> bool:
+    """Whether a path is one of `test_path`: what stands there depends on all of the value."""
+    return _ASKED in path
+
+
+def path_of(expr: Expr) -> Path:
+    """The path that an expression reads: `a.b`, `a["b"]`, `a.get("b")`; `a.b()` is one of its own.
+    Empty for any other."""
+    parts: list[str] = []
+    while True:
+        match expr:
+            case Name(id=id):
+                return ".".join((id, *reversed(parts)))
+            case Attribute(value=value, name=name):
+                parts.append(name)
+            case Index(value=value, index=LiteralExpr(value=str(name))) if "." not in name:
+                parts.append(name)
+            case Call(callee=Attribute(value=value, name=name), args=()):
+                parts.append(f"{name}()")
+            case Call(callee=Attribute(value=value, name="get"), args=(only,)) if (
+                isinstance(only.value, LiteralExpr)
+                and isinstance(only.value.value, str)
+                and "." not in only.value.value
+            ):
+                parts.append(only.value.value)
+            case _:
+                return ""
+        expr = value

@@ -1,0 +1,392 @@
+"""Whether a test holds, by what is known of the paths that it asks about.
+
+`not p`, `p is None`, `p == "x"`, `p in ("x", "y")`, `typeof p === "string"`, `Array.isArray(p)`,
+`isinstance(p, list)`, `string.IsNullOrEmpty(p)`, and these joined by `and` and `or`. What a test
+asks besides is not decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.path_facts import (
+    EnumConstant,
+    Fact,
+    Facts,
+    Kind,
+    is_null_fact,
+    path_of,
+    test_path,
+)
+from contract_scan.parsers.source.analysis.syntax.null_checks import (
+    ALL,
+    ANY,
+    NOT,
+    OTHER,
+    SAME,
+    conjunction,
+)
+from contract_scan.parsers.source.dotted import dotted
+from contract_scan.parsers.source.facts import (
+    ArrayLiteral,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    Opaque,
+    OperationExpr,
+    Statement,
+    TypeValue,
+)
+
+OWN_TRUTH: Final = frozenset({"python", "typescript"})
+"""Languages where anything may be asked whether it is true."""
+_EMPTY_TESTS = frozenset(
+    {
+        f"{owner}.{name}"
+        for owner in ("string", "String", "System.String")
+        for name in ("IsNullOrEmpty", "IsNullOrWhiteSpace")
+    }
+    | {"StringUtils.isEmpty", "StringUtils.isBlank", "Strings.isNullOrEmpty"}
+)
+_TEXT_TESTS = frozenset({"StringUtils.hasText", "StringUtils.hasLength", "StringUtils.isNotBlank"})
+_NULL_TESTS = {"Objects.isNull": True, "Objects.nonNull": False}
+_CLASSES: dict[str, tuple[type | Kind, ...]] = {
+    "Sequence": (Kind.LIST, str),
+    "list": (Kind.LIST,),
+    "List": (Kind.LIST,),
+    "tuple": (),
+    "set": (),
+    "dict": (Kind.MAP,),
+    "Mapping": (Kind.MAP,),
+    "str": (str,),
+    "string": (str,),
+    "String": (str,),
+    "bool": (bool,),
+    "Boolean": (bool,),
+    "int": (int,),
+    "Integer": (int,),
+    "float": (float,),
+}
+"""Classes that a test may ask for, with what literals and kinds are instances of them."""
+COMPARING: Final = frozenset({"equals", "Equals", "includes"})
+"""Methods that compare their receiver, or the items of it, with an argument."""
+_DEFAULT = frozenset({"any", "default", "switch section"})
+_TYPEOF = {bool: "boolean", str: "string", int: "number", float: "number"}
+_TYPEOF_KINDS = {
+    Kind.LIST: "object",
+    Kind.OBJECT: "object",
+    Kind.MAP: "object",
+    Kind.FUNCTION: "function",
+    Kind.TEXT: "string",
+    Kind.NONEMPTY_TEXT: "string",
+    Kind.UNDEFINED: "undefined",
+}
+_TEXTS = (Kind.TEXT, Kind.NONEMPTY_TEXT)
+
+
+class Unknown(Enum):
+    """No fact at all, where None is one."""
+
+    FACT = "unknown"
+
+
+def _no_constant(expr: Expr) -> Fact | Unknown:
+    return Unknown.FACT
+
+
+class Env(Struct, frozen=True, eq=False):
+    """What is known where a test is asked."""
+
+    facts: Facts
+    language: str
+    constant: Callable[[Expr], Fact | Unknown] = _no_constant
+    """What a name that is no variable stands for, such as a member of an enum."""
+
+
+def decide(test: Expr, env: Env) -> bool | None:
+    """Whether a test holds; None where that is not known."""
+    answer = env.facts.get(test_path(test))
+    if isinstance(answer, bool):
+        return answer
+    match test:
+        case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
+            inner = decide(operand, env)
+            return None if inner is None else not inner
+        case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
+            if isinstance(right, TypeValue):
+                same = _is_instance(left, (right,), env)
+            else:
+                same = _same(left, right, env, strict=len(operator) == 3)
+            return None if same is None else same is (operator in SAME)
+        case OperationExpr(operator="instanceof", operands=(left, TypeValue() as right)):
+            return _is_instance(left, (right,), env)
+        case OperationExpr(
+            operator="in" | "not in" as operator, operands=(one, ArrayLiteral(items=items))
+        ):
+            held = _any(_same(one, item, env, strict=False) for item in items)
+            return None if held is None else held is (operator == "in")
+        case OperationExpr(operator=operator, operands=operands) if operator in ALL:
+            return _joined(operands, env, decisive=False)
+        case OperationExpr(operator=operator, operands=operands) if operator in ANY:
+            return _joined(operands, env, decisive=True)
+        case Choice(options=options, given=()):
+            both = conjunction(options)
+            if not both and any(_is_falsy(option) for option in options):
+                return None
+            return _joined(both or options, env, decisive=not both)
+        case Call():
+            return _decide_call(test, env)
+        case Attribute(value=of, name="HasValue") if path_of(of) in env.facts:
+            return not is_null_fact(env.facts[path_of(of)])
+        case _:
+            path = path_of(test)
+            return _truth(env.facts[path], env.language) if path in env.facts else None
+
+
+def chosen_case(branch: Branch, env: Env) -> tuple[Statement, ...] | None:
+    """The block of a `switch` that runs; None where that is not known. Empty where none does."""
+    subject = branch.condition
+    if subject is None:
+        return None
+    default: tuple[Statement, ...] = ()
+    if branch.exhaustive and len(branch.blocks) > len(branch.cases):
+        default = branch.blocks[-1]
+    for case, block in zip(branch.cases, branch.blocks, strict=False):
+        if isinstance(case, Opaque) and case.what in _DEFAULT:
+            default = block
+            continue
+        held = _case_holds(subject, case, env)
+        if held is None:
+            return None
+        if held:
+            return block
+    return default
+
+
+def _case_holds(subject: Expr, case: Expr, env: Env) -> bool | None:
+    if isinstance(subject, LiteralExpr):
+        return decide(case, env) if subject.value is True else None
+    match case:
+        case ArrayLiteral(items=each) | Choice(options=each):
+            return _any(_case_holds(subject, one, env) for one in each)
+        case Name(id=name) if isinstance(fact := _fact_of(subject, env), EnumConstant):
+            return fact.name == name  # Java names the constants of the enum alone
+        case _:
+            return _same(subject, case, env, strict=False)
+
+
+# --------------------------------------------------------------------------- calls
+
+
+_PREDICATES = (
+    _EMPTY_TESTS
+    | _TEXT_TESTS
+    | _NULL_TESTS.keys()
+    | {"isinstance", "Array.isArray", "Boolean", "bool", "Objects.equals"}
+)
+
+
+def is_predicate(callee: Expr) -> bool:
+    """Whether a function is one that `decide` knows, by its name."""
+    return dotted(callee) in _PREDICATES
+
+
+def _decide_call(test: Call, env: Env) -> bool | None:
+    match test:
+        case Call(callee=Attribute(value=one, name="equals" | "Equals"), args=(other,)):
+            return _same(one, other.value, env, strict=False)
+        case Call(callee=Attribute(value=ArrayLiteral(items=items), name="includes"), args=(one,)):
+            return _any(_same(one.value, item, env, strict=False) for item in items)
+        case Call(args=(first, *rest)):
+            pass
+        case _:
+            path = path_of(test)
+            return _truth(env.facts[path], env.language) if path in env.facts else None
+    path = path_of(test)
+    if path in env.facts:
+        return _truth(env.facts[path], env.language)
+    name, asked = dotted(test.callee), path_of(first.value)
+    if name == "isinstance" and rest:
+        classes = rest[0].value
+        listed = classes.items if isinstance(classes, ArrayLiteral) else (classes,)
+        return _is_instance(first.value, listed, env)
+    if name == "Objects.equals" and rest:
+        return _same(first.value, rest[0].value, env, strict=False)
+    if asked not in env.facts:
+        return None
+    fact = env.facts[asked]
+    if name == "Array.isArray":
+        return None if fact is Kind.PRESENT else fact is Kind.LIST
+    if name in ("Boolean", "bool"):
+        return _truth(fact, env.language)
+    if name in _NULL_TESTS:
+        return is_null_fact(fact) is _NULL_TESTS[name]
+    if name in _EMPTY_TESTS:
+        return _is_empty_text(fact)
+    if name in _TEXT_TESTS:
+        empty = _is_empty_text(fact)
+        return None if empty is None else not empty
+    return None
+
+
+def _is_empty_text(fact: Fact) -> bool | None:
+    if is_null_fact(fact):
+        return True
+    if isinstance(fact, str):
+        return not fact.strip() if not fact or fact.strip() else None
+    return False if fact is Kind.NONEMPTY_TEXT else None
+
+
+def _is_instance(expr: Expr, classes: Iterable[Expr], env: Env) -> bool | None:
+    """Whether a value is an instance of one of several classes of the language itself."""
+    path = path_of(expr)
+    if path not in env.facts:
+        return None
+    fact = env.facts[path]
+    if is_null_fact(fact):
+        return False
+    return _any(_is_of_class(fact, _class_name(each)) for each in classes)
+
+
+def _class_name(expr: Expr) -> str:
+    if isinstance(expr, TypeValue):
+        return expr.type.name if isinstance(expr.type, NamedType) else ""
+    return expr.id if isinstance(expr, Name) else ""
+
+
+def _is_of_class(fact: Fact, name: str) -> bool | None:
+    wanted = _CLASSES.get(name)
+    if wanted is None or fact is Kind.PRESENT or (fact is Kind.LIST and not wanted):
+        return None
+    if fact is Kind.OBJECT:  # an object of a class of the project, or a map
+        return None if Kind.MAP in wanted else False
+    if isinstance(fact, Kind):
+        return (str in wanted) if fact in _TEXTS else fact in wanted
+    if isinstance(fact, bool):
+        return bool in wanted or int in wanted
+    return type(fact) in wanted
+
+
+# --------------------------------------------------------------------------- comparisons
+
+
+def _truth(fact: Fact, language: str) -> bool | None:
+    if isinstance(fact, bool):
+        return fact
+    if language not in OWN_TRUTH:
+        return None
+    match fact:
+        case Kind.UNDEFINED:
+            return False
+        case EnumConstant():
+            return None
+        case Kind.NONEMPTY_TEXT | Kind.FUNCTION:
+            return True
+        case Kind.LIST | Kind.OBJECT | Kind.MAP:
+            return True if language == "typescript" else None  # Python's `[]` counts as false
+        case Kind():
+            return None
+        case _:
+            return bool(fact)
+
+
+def _same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
+    """Whether two expressions of which one is known are the same. To JavaScript's `===`, null and
+    undefined are two."""
+    one, other = _fact_of(left, env), _fact_of(right, env)
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return None
+    if isinstance(one, Unknown):
+        left, right, one, other = right, left, other, one
+    if isinstance(other, Unknown):
+        other = _written(right, env)
+    if isinstance(one, Unknown) or isinstance(other, Unknown):
+        return None
+    if is_null_fact(one) and is_null_fact(other):
+        return _same_null(one, right, strict=strict)
+    if is_null_fact(one) or is_null_fact(other):
+        return False
+    if isinstance(one, EnumConstant) and isinstance(other, EnumConstant):
+        return one == other if one.enum == other.enum else None
+    if isinstance(one, Kind) or isinstance(other, Kind):
+        return _same_kind(one, other, strict or env.language == "python")
+    return one == other if type(one) is type(other) else None
+
+
+def _same_null(fact: Fact, written: Expr, *, strict: bool) -> bool | None:
+    if not strict:
+        return True
+    if fact is not Kind.UNDEFINED:
+        return None
+    if isinstance(written, Name):
+        return True if written.id == "undefined" else None
+    return False if isinstance(written, LiteralExpr) else None
+
+
+def _same_kind(one: Fact, other: Fact, strict: bool) -> bool | None:
+    kind, literal = (one, other) if isinstance(one, Kind) else (other, one)
+    if isinstance(literal, Kind | EnumConstant) or kind is Kind.PRESENT:
+        return None
+    if kind in _TEXTS:
+        return False if kind is Kind.NONEMPTY_TEXT and literal == "" else None
+    return False if strict else None
+
+
+def _fact_of(expr: Expr, env: Env) -> Fact | Unknown:
+    if isinstance(expr, OperationExpr) and expr.operator == "typeof":
+        return _typeof(expr.operands, env)
+    path = path_of(expr)
+    return env.facts.get(path, Unknown.FACT)
+
+
+def _typeof(operands: tuple[Expr, ...], env: Env) -> Fact | Unknown:
+    path = path_of(operands[0]) if operands else ""
+    if path not in env.facts:
+        return Unknown.FACT
+    fact = env.facts[path]
+    found = _TYPEOF_KINDS.get(fact) if isinstance(fact, Kind) else _TYPEOF.get(type(fact))
+    return Unknown.FACT if found is None else found
+
+
+def _written(expr: Expr, env: Env) -> Fact | Unknown:
+    """What an expression that asks nothing of a path stands for."""
+    match expr:
+        case LiteralExpr(value=value):
+            return value
+        case Name(id="undefined"):
+            return Kind.UNDEFINED
+        case Name(id="null" | "None"):
+            return None
+        case Name() | Attribute():
+            return env.constant(expr)
+        case _:
+            return Unknown.FACT
+
+
+def _is_falsy(option: Expr) -> bool:
+    """Whether an option of a choice stands for a value that fails (see `OperationExpr`)."""
+    return isinstance(option, OperationExpr) and option.operator == "falsy"
+
+
+def _joined(operands: tuple[Expr, ...], env: Env, *, decisive: bool) -> bool | None:
+    """`a and b`: one that does not hold decides; `a or b`: one that does."""
+    each = [decide(operand, env) for operand in operands]
+    if decisive in each:
+        return decisive
+    return None if None in each else not decisive
+
+
+def _any(each: Iterable[bool | None]) -> bool | None:
+    held = list(each)
+    if True in held:
+        return True
+    return None if None in held else False

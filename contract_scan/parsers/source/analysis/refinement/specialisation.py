@@ -1,0 +1,458 @@
+"""Functions as they run where something is known of their parameters.
+
+`def dump(x, summary=False): … if not summary: data["a"] = …`: a call without `summary` runs the
+branch. What is known (`Facts`) counts for paths that nothing in the function assigns or changes;
+branches, cases and conditional expressions that it rules out are left out of the function.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.path_facts import (
+    EnumConstant,
+    Fact,
+    Facts,
+    FactsKey,
+    Path,
+    facts_key,
+    is_answer,
+    is_below,
+    path_of,
+    root_of,
+)
+from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    FunctionValue,
+    Instance,
+    Scope,
+)
+from contract_scan.parsers.source.analysis.refinement.argument_facts import (
+    argument_facts,
+    facts_in,
+)
+from contract_scan.parsers.source.analysis.refinement.path_conditions import (
+    Env,
+    Unknown,
+    chosen_case,
+    decide,
+)
+from contract_scan.parsers.source.analysis.refinement.questions import (
+    Questions,
+    alias_facts,
+    nodes_of,
+    questions,
+)
+from contract_scan.parsers.source.facts import (
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Choice,
+    Expr,
+    Function,
+    Index,
+    Jump,
+    Loop,
+    Name,
+    OperationExpr,
+    Return,
+    Statement,
+    Throw,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_DEEPEST = 3
+"""How many functions inside one another, or called from one another, are looked into."""
+
+Body = tuple[Statement, ...]
+
+
+class Specialisations:
+    """Bodies of functions under facts, each worked out once: by the identity of what it is made of,
+    which is kept with it so that it stays its own."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._assigned: dict[int, tuple[Body, _Assignments]] = {}
+        self._questions: dict[int, tuple[Body, Questions]] = {}
+        self._bodies: dict[tuple[int, FactsKey], Body] = {}
+        self._functions: dict[tuple[int, FactsKey], tuple[Function, Function]] = {}
+        self._of_call: dict[tuple[int, int, int], tuple[Call, Scope, Body, Facts]] = {}
+        self._known: dict[int, tuple[Function, Facts]] = {}
+
+    # ------------------------------------------------------------------ facts
+
+    def facts_of_call(self, callee: FunctionValue, call: Call, caller: Scope) -> Facts:
+        """What a call says of paths in the function that it calls."""
+        body = self._program.body(callee.function, callee.scope.file)
+        if not body or not callee.function.params:
+            return {}
+        key = (id(call), id(caller), id(body))
+        known = self._of_call.get(key)
+        if known is not None:
+            return known[3]
+        cuts = self._program.evaluator.cuts
+        asked = self._asked(callee, body)
+        given = argument_facts(self._program, callee, call, caller, asked)
+        facts = self._of_arguments(given, callee, body)
+        if cuts == self._program.evaluator.cuts:
+            self._of_call[key] = (call, caller, body, facts)
+        return facts
+
+    def _of_arguments(self, facts: Facts, callee: FunctionValue, body: Body) -> Facts:
+        """What a call says that holds in all of a body: calls in it may change objects."""
+        left = dict(facts)
+        for root in {root_of(path) for path in left if "." in path}:
+            if self._is_changed(callee, body, root, _DEEPEST):
+                left = {
+                    path: fact for path, fact in left.items() if not path.startswith(f"{root}.")
+                }
+        return self._lasting(left, body)
+
+    def _lasting(self, facts: Facts, body: Body, given_by: frozenset[str] = frozenset()) -> Facts:
+        """The facts that no assignment in a body changes, with what follows for names in it."""
+        assigned = self._assignments(body)
+        left = {
+            path: fact
+            for path, fact in facts.items()
+            if not assigned.changes(path) or (path in given_by and assigned.names[path] == 1)
+        }
+        return {**alias_facts(body, left, assigned.names), **left} if left else {}
+
+    def _is_changed(self, callee: FunctionValue, body: Body, name: str, depth: int) -> bool:
+        """Whether a function, or one that it calls, changes the object that a parameter holds."""
+        for mutation in reaching_definitions.changes(body, name):
+            if mutation.kind == "set" and mutation.key is not None:
+                continue  # an assignment in the body, which says which member it changes
+            if mutation.kind != "pass":
+                return True
+            if not depth or not isinstance(mutation.value, Call):
+                return True
+            inside = self._program.function_scope(callee.function, callee.scope)
+            called = self._program.evaluator.function_called(mutation.value, inside)
+            if called is None:
+                continue
+            position = next(
+                (i for i, a in enumerate(mutation.value.args) if _is_name(a.value, name)), None
+            )
+            params = called.function.params
+            if position is None or position >= len(params) or not params[position].name:
+                continue
+            inner = self._program.body(called.function, called.scope.file)
+            inner_name = params[position].name
+            if self._assignments(inner).changes_members(inner_name):
+                return True
+            if self._is_changed(called, inner, inner_name, depth - 1):
+                return True
+        return False
+
+    def _assignments(self, body: Body) -> _Assignments:
+        known = self._assigned.get(id(body))
+        if known is None:
+            known = self._assigned[id(body)] = (body, _assignments(body))
+        return known[1]
+
+    def _asked(self, callee: FunctionValue, body: Body) -> Questions:
+        known = self._questions.get(id(body))
+        if known is None:
+            whole = self._with_inner(callee, body, _DEEPEST)
+            known = self._questions[id(body)] = (body, questions(whole))
+        return known[1]
+
+    def _with_inner(self, callee: FunctionValue, body: Body, depth: int) -> tuple[object, ...]:
+        """A body, with those of the functions in it that have not been lowered yet."""
+        found: list[object] = [body]
+        for node in nodes_of(body):
+            if isinstance(node, Function) and node.body is None and depth:
+                inner = self._program.body(node, callee.scope.file)
+                found.extend(self._with_inner(callee, inner, depth - 1))
+        return tuple(found)
+
+    # ------------------------------------------------------------------ bodies
+
+    def scope_of_call(
+        self, scope: Scope, callee: FunctionValue, call: Call, caller: Scope
+    ) -> Scope:
+        """The scope of a function, without what does not run as a call calls it."""
+        facts = self.facts_of_call(callee, call, caller)
+        if not facts:
+            return scope
+        running = self.body(scope.statements or (), facts, callee)
+        return replace(scope, statements=running, facts=facts)
+
+    def inherited(self, scope: Scope) -> Scope:
+        """The scope of a function that is specialised, or inside one that is: without what does not
+        run."""
+        function = scope.function
+        if function is None:
+            return scope
+        own = self._known.get(id(function))
+        if own is not None:
+            return replace(scope, facts=own[1])
+        outer = scope.parent
+        while outer is not None and outer.function is None:
+            outer = outer.parent
+        if outer is None or not outer.facts:
+            return scope
+        body = scope.statements or ()
+        hidden = {*scope.bindings, *_parameters(function)}
+        visible = {path: fact for path, fact in outer.facts.items() if root_of(path) not in hidden}
+        facts = self._lasting(visible, body)
+        if not facts:
+            return scope
+        within = FunctionValue(function, scope.parent or scope)
+        return replace(scope, statements=self.body(body, facts, within), facts=facts)
+
+    def body(self, body: Body, facts: Facts, callee: FunctionValue) -> Body:
+        """The statements of a function that may run. One tuple for the same question: what is found
+        out in it is remembered by its identity."""
+        self._assignments(body)  # keeps it, so that its identity stays its own
+        key = (id(body), facts_key(facts))
+        if key not in self._bodies:
+            self._bodies[key] = _running(body, self._env(callee, facts, body))
+        return self._bodies[key]
+
+    def with_facts(
+        self, callee: FunctionValue, facts: Facts, given_by: frozenset[str] = frozenset()
+    ) -> FunctionValue:
+        """A function under facts that are known from outside, such as which of the parameters of a
+        route a path has: for whoever reads its statements. `given_by`: variables of the function
+        whose one assignment the facts speak of."""
+        function = callee.function
+        body = self._program.body(function, callee.scope.file)
+        facts = self._lasting(facts, body, given_by) if facts and body else {}
+        if not facts:
+            return callee
+        key = (id(function), facts_key(facts))
+        known = self._functions.get(key)
+        if known is None:
+            env = self._env(callee, facts, body)
+            running = cast("Body", _simplified(self.body(body, facts, callee), env))
+            made = replace(function, body=running)
+            known = self._functions[key] = (function, made)
+            self._known[id(made)] = (made, facts)
+        return replace(callee, function=known[1])
+
+    def _env(self, callee: FunctionValue, facts: Facts, body: Body) -> Env:
+        local = {*self._assignments(body).names, *_parameters(callee.function)}
+        scope = callee.scope
+
+        def constant(expr: Expr) -> Fact | Unknown:
+            return _constant(self._program, expr, scope, local)
+
+        return Env(facts, scope.file.language, constant)
+
+    def decides(self, callee: FunctionValue, body: Body, facts: Facts) -> bool:
+        """Whether facts rule out an option of some conditional expression of a body."""
+        env = self._env(callee, facts, body)
+        return any(
+            isinstance(node, Choice) and any(decide(test, env) is False for test in node.given)
+            for node in nodes_of(body, closed=Function)
+        )
+
+    def holds(self, test: Expr, scope: Scope) -> bool | None:
+        """Whether a test at a place holds, by what is known of the function around it."""
+        current: Scope | None = scope
+        while current is not None and current.function is None:
+            if current.owner is not None:
+                return None
+            current = current.parent
+        if current is None or not current.facts:
+            return None
+        facts = {p: fact for p, fact in current.facts.items() if facts_in(scope, root_of(p))}
+
+        def constant(expr: Expr) -> Fact | Unknown:
+            return _constant(self._program, expr, scope, set())
+
+        return decide(test, Env(facts, scope.file.language, constant))
+
+
+def _constant(program: Program, expr: Expr, scope: Scope, local: set[str]) -> Fact | Unknown:
+    """What a name stands for that is no variable of the function."""
+    root = expr
+    while isinstance(root, Attribute):
+        root = root.value
+    if not isinstance(root, Name) or root.id in local:
+        return Unknown.FACT
+    held = program.evaluate(expr, scope)
+    match held:
+        case Constant(declared=None, value=value) if value is not None:
+            return value
+        case Instance(symbol=symbol, constant=name) if name:
+            return EnumConstant(symbol.key, name)
+        case _:
+            return Unknown.FACT
+
+
+def is_specialised(scope: Scope) -> bool:
+    """Whether a place lies in a function of whose call something is known."""
+    current: Scope | None = scope
+    while current is not None and current.function is None:
+        current = current.parent
+    return current is not None and (bool(current.facts) or bool(current.bindings))
+
+
+# --------------------------------------------------------------------------- names
+
+
+def _is_name(expr: Expr, name: str) -> bool:
+    return isinstance(expr, Name) and expr.id == name
+
+
+class _Assignments(Struct, frozen=True):
+    """What statements assign, functions inside them included."""
+
+    names: Counter[str]
+    """Names, with how often each is assigned."""
+    members: frozenset[Path]
+    opened: frozenset[str]
+    """Names of objects of which a member is assigned that is not written out: `options[key]`."""
+
+    def changes(self, path: Path) -> bool:
+        """Whether what is at a path may be another value after them."""
+        root = root_of(path)
+        if root in self.names or (root in self.opened and root != path):
+            return True
+        if is_answer(path) and self.changes_members(root):
+            return True
+        return any(is_below(path, member) for member in self.members)
+
+    def changes_members(self, name: str) -> bool:
+        """Whether they assign members of what a name holds."""
+        return name in self.opened or any(root_of(member) == name for member in self.members)
+
+
+def _assignments(body: Body) -> _Assignments:
+    targets: list[Expr] = []
+    names: Counter[str] = Counter()
+    for node in nodes_of(body):
+        match node:
+            case Assign(target=target):
+                targets.append(target)
+            case Loop(variable=variable) if variable is not None:
+                targets.append(variable)
+            case OperationExpr(operator="++" | "--", operands=operands):
+                targets.extend(operands)
+            case Function(name=name) if name:
+                names[name] += 1
+            case _:
+                pass
+    members: set[Path] = set()
+    opened: set[str] = set()
+    for target in targets:
+        path = path_of(target)
+        if isinstance(target, Attribute | Index):
+            members.add(path)
+            opened.update(() if path else _names(target))
+        else:
+            names.update(_names(target))
+    return _Assignments(names, frozenset(members - {""}), frozenset(opened))
+
+
+def _names(target: Expr) -> Iterator[str]:
+    return (node.id for node in nodes_of(target) if isinstance(node, Name))
+
+
+def _parameters(function: Function) -> Iterator[str]:
+    """The names that the parameters of a function bind."""
+    for parameter in function.params:
+        yield parameter.name
+        yield from _names(parameter.pattern) if parameter.pattern is not None else ()
+
+
+# --------------------------------------------------------------------------- statements
+
+
+def _running(statements: Body, env: Env) -> Body:
+    """The statements without the blocks that do not run; what surely runs stands by itself."""
+    kept: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Branch(kind="if", condition=test) if test is not None:
+                kept.extend(_of_branch(statement, decide(test, env), env))
+            case Branch(kind="switch") if (block := chosen_case(statement, env)) is not None:
+                kept.extend(_of_case(statement, block, env))
+            case Branch():
+                kept.append(_inside(statement, env))
+            case Loop(body=body):
+                kept.append(replace(statement, body=_running(body, env)))
+            case _:
+                kept.append(statement)
+        if kept and _leaves(kept[-1]):
+            break
+    return tuple(kept)
+
+
+def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
+    if runs is None:
+        return (_inside(branch, env),)
+    if runs:
+        return _running(branch.blocks[0], env)
+    others = branch.blocks[1:]
+    if not others:
+        return ()
+    if len(others) == 1 and branch.exhaustive:
+        return _running(others[0], env)
+    return (_inside(replace(branch, blocks=others, condition=None), env),)
+
+
+def _of_case(branch: Branch, block: Body, env: Env) -> Body:
+    running = _running(block, env)
+    if any(isinstance(node, Jump) for node in nodes_of(running, closed=Function)):
+        # A `break` in it leaves the switch and nothing around it.
+        return (replace(branch, blocks=(running,), cases=(), condition=None, exhaustive=True),)
+    return running
+
+
+def _inside(branch: Branch, env: Env) -> Branch:
+    return replace(branch, blocks=tuple(_running(block, env) for block in branch.blocks))
+
+
+def _leaves(statement: Statement) -> bool:
+    match statement:
+        case Return(generator=generator):
+            return not generator
+        case Throw():
+            return True
+        case _:
+            return False
+
+
+def _simplified(node: object, env: Env) -> object:
+    """A piece of syntax without the options of conditional expressions that are ruled out; the
+    same object where nothing is."""
+    if isinstance(node, tuple):
+        parts = tuple(_simplified(part, env) for part in node)
+        return node if all(a is b for a, b in zip(parts, node, strict=True)) else parts
+    if not isinstance(node, Struct):
+        return node
+    if isinstance(node, Function):
+        hidden = {*_assignments(node.body or ()).names, *_parameters(node)}
+        facts = {path: fact for path, fact in env.facts.items() if root_of(path) not in hidden}
+        if not facts:
+            return node
+        env = replace(env, facts=facts)
+    if isinstance(node, Choice) and node.given:
+        pairs = list(zip(node.options, node.given, strict=False))
+        left = [pair for pair in pairs if decide(pair[1], env) is not False]
+        if len(left) == 1:
+            return _simplified(left[0][0], env)
+        if left and len(left) < len(pairs):
+            node = replace(node, options=tuple(o for o, _ in left), given=tuple(t for _, t in left))
+    changed = {
+        field: simplified
+        for field in node.__struct_fields__
+        if isinstance(part := getattr(node, field), Struct | tuple)
+        and field not in ("span", "name_span")
+        and (simplified := _simplified(part, env)) is not part
+    }
+    return cast("object", replace(node, **changed)) if changed else node
