@@ -45,6 +45,15 @@ class RouteTraits(Struct, frozen=True, kw_only=True):
     is."""
 
 
+class Application(Struct, frozen=True):
+    """An application object (`app = FastAPI()`): a server with routes of its own."""
+
+    origin: Origin
+    """Where it is made."""
+    instance: str = ""
+    """Which of those that are made there, where a function makes several."""
+
+
 class Parameter(Struct, frozen=True, kw_only=True):
     name: str
     location: Location
@@ -118,6 +127,11 @@ class Operation(Struct, frozen=True, kw_only=True):
     framework: str = ""
     traits: RouteTraits = RouteTraits()
     """Code only: how the framework treats its routes."""
+    application: Application | None = None
+    """Code only: what serves the route; None: unknown, or several applications alike."""
+    copies_routes: bool = False
+    """Code only: stands for further paths of the other routes of its application, which a loop
+    registers again while the program starts."""
     hidden: bool = False
     """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
     unresolved: str = ""

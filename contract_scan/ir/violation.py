@@ -30,6 +30,7 @@ Kind: TypeAlias = Literal[
     "method",
     "parameter",
     "base-path",
+    "other-application",
     "missing-channel",
     "undocumented-channel",
     "missing-model",

@@ -18,6 +18,7 @@ _RESTS_ON_ALL = frozenset(
         "missing-channel",
         "missing-endpoint",
         "missing-model",
+        "other-application",
         "undocumented-channel",
         "undocumented-endpoint",
     }

@@ -30,6 +30,7 @@ from contract_scan.parsers.source.discover import is_inside
 from contract_scan.parsers.source.facts import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.untold import with_untold_parts
+from contract_scan.parsers.source.web.route_copies import registers_copies
 
 Item = TypeVar("Item", Operation, EventUse)
 
@@ -318,6 +319,8 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
     protocols of its library, where it names none itself, and whether its address is only a
     default."""
     if not isinstance(item, EventUse):
+        if registers_copies(program, item):
+            item = replace(item, copies_routes=True)
         stated = item.traits != RouteTraits() or framework.traits == RouteTraits()
         return item if stated else replace(item, traits=framework.traits)
     return replace(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
+from contract_scan.scanners.pairing.applications import other_applications
 from contract_scan.scanners.pairing.around import Around
 from contract_scan.scanners.pairing.dispatch import (
     answered_as_a_whole,
@@ -18,6 +21,7 @@ from contract_scan.scanners.pairing.gateways import behind_gateway
 from contract_scan.scanners.pairing.locality import Services, nearest
 from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paired import (
+    CopiedRoute,
     MissingOperation,
     OperationPair,
     OperationPairing,
@@ -50,23 +54,29 @@ _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})
 
 
 def pair_operations(unit: Unit) -> OperationPairing:
-    """Pair every contracted operation of a unit with its routes."""
-    return _Pairing(unit).run()
+    """Pair every contracted operation of a unit with its routes. Those of other applications than
+    the contracts describe are left out."""
+    pairing = _Pairing(unit, unit.code.operations)
+    result = pairing.run()
+    others = other_applications(unit.code.operations, pairing.claimed)
+    if not others:
+        return result
+    left_out = {id(route) for other in others for route in other.routes}
+    own = [route for route in unit.code.operations if id(route) not in left_out]
+    return replace(_Pairing(unit, own).run(), others=others)
 
 
 class _Pairing:
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, operations: Sequence[Operation]) -> None:
         contracted = list(unit.contracted_operations())
         self.discovered = unit.discovered
         self.code = unit.code
         self.by_document: dict[str, tuple[ContractDocument, list[Operation]]] = {}
         for document, operation in contracted:
             self.by_document.setdefault(document.path, (document, []))[1].append(operation)
-        self.spelling = Spelling(contracted, unit.code.operations)
+        self.spelling = Spelling(contracted, operations)
         routes = [
-            Route(o, self.spelling.route_path(o))
-            for o in unit.code.operations
-            if o.unresolved != UNSERVED
+            Route(o, self.spelling.route_path(o)) for o in operations if o.unresolved != UNSERVED
         ]
         self.unresolved = [route for route in routes if route.operation.unresolved]
         self.routes = [route for route in routes if not route.operation.unresolved]
@@ -79,6 +89,9 @@ class _Pairing:
         self.around = Around(unit.around, self.spelling)
         self.neighbours = Around(unit.neighbours, self.spelling)
         self.used: set[int] = set()
+        self.claimed: list[tuple[Operation, list[Route]]] = []
+        """Operations with all routes that answer them, of whatever application."""
+        self.copying = [r.operation for r in self.unresolved if r.operation.copies_routes]
         self.may_answer: set[int] = set()
         """Catch-alls that may answer a contracted operation, among others."""
         self.likely: list[PossibleOperation] = []
@@ -133,6 +146,13 @@ class _Pairing:
             for route in self._undocumented()
             if not unread.like(self.spelling.route_path(route))
         ]
+        copied = [
+            CopiedRoute(entry.route, loop)
+            for entry in undocumented
+            if (loop := self._loop_over(entry.route)) is not None
+        ]
+        behind = {id(each.route) for each in copied}
+        undocumented = [entry for entry in undocumented if id(entry.route) not in behind]
         return OperationPairing(
             tuple(pairs),
             tuple(answer for answers in missing.values() for answer, _ in answers),
@@ -141,6 +161,7 @@ class _Pairing:
             tuple(mountings),
             tuple(untold for untold, _ in self.untold),
             tuple(self.unplaced.values()),
+            copied=tuple(copied),
         )
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
@@ -183,6 +204,7 @@ class _Pairing:
             for operation, path in unpaired
             if id(operation) not in behind
         ]
+        self.claimed += candidates
         certain = [routes[0].operation for _, routes in candidates if len(routes) == 1]
         doubtful = any(len(routes) > 1 for _, routes in candidates)
         services = self._services(routes for _, routes in candidates) if doubtful else None
@@ -411,6 +433,12 @@ class _Pairing:
             if not operation.hidden and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
+
+    def _loop_over(self, route: Operation) -> Operation | None:
+        """The loop that registers a route again under another path, where there is one in its
+        application."""
+        loops = (loop for loop in self.copying if loop.application == route.application)
+        return next(loops, None)
 
     def _undocumented(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation
+from contract_scan.ir.operation import Application, Operation
 from contract_scan.scanners.pairing.offsets import Mounting
 from contract_scan.scanners.pairing.untold import UntoldPrefix
 
@@ -46,6 +46,23 @@ class UndocumentedRoute(Struct, frozen=True):
     """Whether the router answers it in any letter case."""
 
 
+class OtherApplication(Struct, frozen=True):
+    """An application that is not what the contracts describe, but another program beside it."""
+
+    application: Application
+    routes: tuple[Operation, ...]
+    """Its routes, which are not compared."""
+
+
+class CopiedRoute(Struct, frozen=True):
+    """A route that no contract mentions under its own path, and that a loop registers again under
+    others."""
+
+    route: Operation
+    loop: Operation
+    """What stands for the copies."""
+
+
 class OperationPairing(Struct, frozen=True):
     """Everything that pairing a unit's operations gave."""
 
@@ -57,3 +74,5 @@ class OperationPairing(Struct, frozen=True):
     untold: tuple[UntoldPrefix, ...] = ()
     unplaced: tuple[UntoldPrefix, ...] = ()
     """Documents with operations that are paired by their names alone."""
+    others: tuple[OtherApplication, ...] = ()
+    copied: tuple[CopiedRoute, ...] = ()

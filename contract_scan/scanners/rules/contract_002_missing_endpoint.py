@@ -14,6 +14,7 @@ do not count. The base path of the contract's `servers` may or may not be part o
 | `method` | error | the path is answered, but not to this method |
 | `undocumented-endpoint` | warning | a route that no contract mentions |
 | `base-path` | warning or error | all paths are off by one constant prefix: said once |
+| `other-application` | note | an application beside the service, whose routes are not compared |
 
 A base path is a warning where the code lacks what the contract has, since a proxy in front may add
 it; it is an error where the code adds a prefix that the contract does not know.
@@ -70,6 +71,10 @@ routes that are meant for clients to the contract; mark others as hidden where t
   answered is undetermined.
 - Where contracts were looked for, not named, and not one operation of a document has a route: it
   may be another service's, or (ten operations and more) its routes may not be read: undetermined.
+- For the routes of an application (`app = FastAPI()`) that implements a strict subset of the
+  contracted operations that another one does: a script, a tool, a mock server. A note names it.
+- For routes that a loop over the routes of their application registers again under paths that are
+  not constant: whether they are documented is undetermined.
 - Where not one route was recognised: that is a problem of the scan, reported once.
 - For routes that are hidden, for `HEAD` and `OPTIONS`, and for a catch-all at the root (a page for
   everything else, a 404 handler).
@@ -87,8 +92,10 @@ from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.scanners.pairing.offsets import Mounting
 from contract_scan.scanners.pairing.paired import (
+    CopiedRoute,
     MissingOperation,
     OperationPairing,
+    OtherApplication,
     UndocumentedRoute,
 )
 from contract_scan.scanners.pairing.paths import shown
@@ -134,6 +141,9 @@ def check(paired: Paired, answer: Answer) -> None:
     for named in pairing.unplaced:
         reason = f"which paths belong to the names in the code: {named.route.unresolved}"
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
+    for copied in pairing.copied:
+        answer.undetermined.append(_copied(copied))
+    answer.findings += [_other(other) for other in pairing.others if _shown(other)]
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
@@ -202,6 +212,35 @@ def _undocumented(entry: UndocumentedRoute) -> Finding:
         origin=route.origin,
         operation=OperationRef(method=route.method, path=entry.path),
         help="add the endpoint to the contract, or remove it from the code",
+    )
+
+
+def _copied(entry: CopiedRoute) -> Undetermined:
+    place = f"{entry.loop.origin.path}:{entry.loop.origin.span.line}"
+    return Undetermined(
+        rule=ID,
+        reason=f"whether it is documented: {place} registers the routes of its application again "
+        "under other paths",
+        origin=entry.route.origin,
+        operation=_reference(entry.route),
+    )
+
+
+def _shown(other: OtherApplication) -> list[Operation]:
+    return [route for route in other.routes if not route.hidden]
+
+
+def _other(other: OtherApplication) -> Finding:
+    count = len(_shown(other))
+    routes = "1 route" if count == 1 else f"{count} routes"
+    return Finding(
+        rule=ID,
+        kind="other-application",
+        severity="note",
+        message=f"this application is another program than the contracts describe: "
+        f"{routes} of it not compared",
+        origin=other.application.origin,
+        help="if it is a service of its own, name it with its contracts in the configuration",
     )
 
 

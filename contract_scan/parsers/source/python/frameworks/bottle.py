@@ -43,18 +43,20 @@ from contract_scan.parsers.source.python.web.current_status import statuses_in_f
 from contract_scan.parsers.source.python.web.error_statuses import status_of_value
 from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import (
-    Identity,
-    Mount,
-    Mounts,
+    Graph,
     Router,
     all_calls,
+    mount,
+    note,
     receivers,
+    route_graph,
     routers,
 )
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -65,7 +67,7 @@ _CALLS = (b".mount(", b".merge(", b".route(", b"bottle.route(")
 _VERBS = frozenset({"get", "post", "put", "delete", "patch"})
 _MAKERS = frozenset({"bottle.Bottle"})
 _DEFAULTS = frozenset({"bottle.default_app", "bottle.app", "bottle.app.push"})
-_DEFAULT: Identity = ("bottle", NO_SPAN)
+_DEFAULT = RouterId("bottle", NO_SPAN)
 """The application that is there without being made."""
 _QUERIES = frozenset({"query", "GET"})
 _READERS = frozenset({"json", "forms", "body", "POST", "files", "params"})
@@ -74,7 +76,7 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {"int": ("integer", ""), "float": ("
 
 
 class _Route(Struct, frozen=True, eq=False):
-    application: Identity
+    application: RouterId
     site: Annotation | Call
     verb: str
     """Empty: `method=` says."""
@@ -88,19 +90,19 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application."""
     if not program.holding(*_NAMES):
         return
-    mounts = Mounts(program)
-    mounts.applications.add(_DEFAULT)
+    graph = route_graph(program)
+    graph.add(_DEFAULT, "application")
     routes: list[_Route] = []
     for path in program.holding(*_NAMES, b".route(", b".mount(", b".merge("):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call):
-                _mounted(program, mounts, call, scope)
-                routes.extend(_called(program, mounts, call, scope))
+                _mounted(program, graph, call, scope)
+                routes.extend(_called(program, graph, call, scope))
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
                 if annotation.callee is None or not annotation.called:
                     continue
-                for verb, app in _applications(program, mounts, annotation.callee, declared.scope):
+                for verb, app in _applications(program, graph, annotation.callee, declared.scope):
                     origin = place(declared.scope, annotation.span)
                     routes.append(
                         _Route(
@@ -114,12 +116,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                         )
                     )
     for route in routes:
-        yield from _operations(program, framework, mounts, route)
+        yield from _operations(program, framework, graph, route)
 
 
 def _applications(
-    program: Program, mounts: Mounts, callee: Expr, scope: Scope
-) -> list[tuple[str, Identity]]:
+    program: Program, graph: Graph, callee: Expr, scope: Scope
+) -> list[tuple[str, RouterId]]:
     """The verb and the applications of `@route(…)`, `@app.get(…)`; empty for anything else."""
     name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
     value = program.evaluate(callee, scope)
@@ -133,50 +135,50 @@ def _applications(
         if last != "route" and last not in _VERBS:
             return []
         verb = "" if last == "route" else last.upper()
-        return [(verb, app) for app in _of_value(program, mounts, value.receiver)]
+        return [(verb, app) for app in _of_value(program, graph, value.receiver)]
     if not isinstance(callee, Attribute) or (name != "route" and name not in _VERBS):
         return []
     verb = "" if name == "route" else name.upper()
-    return [(verb, app) for app in _identities(program, mounts, callee.value, scope)]
+    return [(verb, app) for app in _identities(program, graph, callee.value, scope)]
 
 
-def _identities(program: Program, mounts: Mounts, expr: Expr, scope: Scope) -> list[Identity]:
+def _identities(program: Program, graph: Graph, expr: Expr, scope: Scope) -> list[RouterId]:
     value = program.evaluate(expr, scope)
     if isinstance(value, Made) and value.name in _DEFAULTS:
         return [_DEFAULT]
-    return _noted(mounts, receivers(program, expr, scope, _MAKERS))
+    return _noted(graph, receivers(program, expr, scope, _MAKERS))
 
 
-def _of_value(program: Program, mounts: Mounts, value: Value) -> list[Identity]:
+def _of_value(program: Program, graph: Graph, value: Value) -> list[RouterId]:
     if isinstance(value, Made) and value.name in _DEFAULTS:
         return [_DEFAULT]
-    return _noted(mounts, list(routers(program, value, _MAKERS)))
+    return _noted(graph, list(routers(program, value, _MAKERS)))
 
 
-def _noted(mounts: Mounts, found: list[Router]) -> list[Identity]:
+def _noted(graph: Graph, found: list[Router]) -> list[RouterId]:
     for router in found:
-        mounts.add(router, "", application=True)  # unless it is mounted
-    return [router.identity for router in found]
+        note(graph, router, "", application=True)  # unless it is mounted
+    return [router.id for router in found]
 
 
-def _called(program: Program, mounts: Mounts, call: Call, scope: Scope) -> Iterator[_Route]:
+def _called(program: Program, graph: Graph, call: Call, scope: Scope) -> Iterator[_Route]:
     """`app.route("/x", "GET", view)`."""
     view = argument(call, 2, "callback")
     if view is None:
         return
-    for verb, app in _applications(program, mounts, call.callee, scope):
+    for verb, app in _applications(program, graph, call.callee, scope):
         value = program.evaluate(view, scope)
         known = value if isinstance(value, FunctionValue) else None
         name = known.function.name if known is not None else ""
         yield _Route(app, call, verb, scope, known, place(scope, call.span), name)
 
 
-def _mounted(program: Program, mounts: Mounts, call: Call, scope: Scope) -> None:
+def _mounted(program: Program, graph: Graph, call: Call, scope: Scope) -> None:
     """`app.mount("/api", other)`, `app.merge(other)`."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in ("mount", "merge"):
         return
-    parents = _identities(program, mounts, callee.value, scope)
+    parents = _identities(program, graph, callee.value, scope)
     if not parents:
         return
     merges = callee.name == "merge"
@@ -184,16 +186,16 @@ def _mounted(program: Program, mounts: Mounts, call: Call, scope: Scope) -> None
     given = None if merges else argument(call, 0, "prefix")
     prefix = "" if given is None else text(program, given, scope)
     prefix = None if prefix is None else prefix.rstrip("/")
-    for identity in _identities(program, mounts, child, scope) if child is not None else ():
+    for identity in _identities(program, graph, child, scope) if child is not None else ():
         for parent in parents:
-            mounts.mount(parent, Mount(identity, prefix, call, scope))
+            mount(graph, parent, identity, prefix, call, scope)
 
 
 # --------------------------------------------------------------------------- operations
 
 
 def _operations(
-    program: Program, framework: Framework, mounts: Mounts, route: _Route
+    program: Program, framework: Framework, graph: Graph, route: _Route
 ) -> Iterator[Operation]:
     scope = route.scope
     expr = argument(route.site, 0, "path")
@@ -208,7 +210,7 @@ def _operations(
     if not route.verb:
         method = argument(route.site, 1, "method")
         methods = ("GET",) if method is None else program.texts(method, scope)
-    for reached in mounts.places(route.application):
+    for reached in graph.places(route.application):
         for rule, why in paths:
             path = joined(reached.prefix, rule)
             for verb in methods or (None,):
@@ -229,6 +231,7 @@ def _operations(
                     origin=route.origin,
                     handler=route.name,
                     framework=framework.name,
+                    application=application_of(reached),
                     unresolved=unresolved or verb_unknown,
                 )
 

@@ -38,15 +38,18 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Mount,
-    Mounts,
-    Place,
+    Graph,
+    Reached,
     Router,
+    mount,
+    note,
     receivers,
+    route_graph,
 )
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import joined
 from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -84,44 +87,44 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every resolver and router."""
     if not program.holding(*_NAMES):
         return
-    mounts = Mounts(program)
+    graph = route_graph(program)
     routes: list[_Route] = []
     for path in program.holding(*_ROUTES, *_CALLS):
         file = program.facts(path)
         for call, scope in program.calls(file):
             match call:
                 case Call(callee=Attribute(name="include_router") as callee):
-                    _include(program, mounts, call, callee, scope)
+                    _include(program, graph, call, callee, scope)
                 case _:
                     continue
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
-                routes.extend(_routes(program, mounts, declared, annotation))
+                routes.extend(_routes(program, graph, declared, annotation))
     for route in routes:
-        for reached in mounts.places(route.router.identity):
-            yield from _operations(program, framework, mounts, route, reached)
+        for reached in graph.places(route.router.id):
+            yield from _operations(program, framework, graph, route, reached)
 
 
-def _note(mounts: Mounts, found: list[Router]) -> list[Router]:
+def _note(graph: Graph, found: list[Router]) -> list[Router]:
     for router in found:
-        mounts.add(router, "", application=router.maker in _APPLICATIONS)
+        note(graph, router, "", application=router.maker in _APPLICATIONS)
     return found
 
 
-def _include(program: Program, mounts: Mounts, call: Call, callee: Attribute, scope: Scope) -> None:
+def _include(program: Program, graph: Graph, call: Call, callee: Attribute, scope: Scope) -> None:
     given = [a.value for a in call.args if not a.name and not a.spread]
     named = {a.name: a.value for a in call.args if a.name}
     child_expr = named.get("router", given[0] if given else None)
     prefix_expr = named.get("prefix", given[1] if given[1:] else None)
     if child_expr is None:
         return
-    parents = _note(mounts, receivers(program, callee.value, scope, _MAKERS))
+    parents = _note(graph, receivers(program, callee.value, scope, _MAKERS))
     none = prefix_expr is None or _is_none(program.evaluate(prefix_expr, scope))
     prefix = "" if none else text(program, prefix_expr, scope)
     children = receivers(program, child_expr, scope, _MAKERS) if parents else []
-    for child in _note(mounts, children):
+    for child in _note(graph, children):
         for parent in parents:
-            mounts.mount(parent.identity, Mount(child.identity, prefix, call, scope))
+            mount(graph, parent.id, child.id, prefix, call, scope)
 
 
 def _is_none(value: Value) -> bool:
@@ -129,7 +132,7 @@ def _is_none(value: Value) -> bool:
 
 
 def _routes(
-    program: Program, mounts: Mounts, declared: Declared, annotation: Annotation
+    program: Program, graph: Graph, declared: Declared, annotation: Annotation
 ) -> Iterator[_Route]:
     callee = annotation.callee
     if not isinstance(callee, Attribute) or not annotation.called:
@@ -142,7 +145,7 @@ def _routes(
         found = ("GET",) if given is None else program.texts(given, declared.scope)
         known = tuple(name.upper() for name in found if name)
         methods = known if known and len(known) == len(found) else None
-    for router in _note(mounts, receivers(program, callee.value, declared.scope, _MAKERS)):
+    for router in _note(graph, receivers(program, callee.value, declared.scope, _MAKERS)):
         yield _Route(router, declared, annotation, methods)
 
 
@@ -150,7 +153,7 @@ def _routes(
 
 
 def _operations(
-    program: Program, framework: Framework, mounts: Mounts, route: _Route, reached: Place
+    program: Program, framework: Framework, graph: Graph, route: _Route, reached: Reached
 ) -> Iterator[Operation]:
     scope, annotation = route.declared.scope, route.annotation
     rule = argument(annotation, 0, "rule")
@@ -163,7 +166,7 @@ def _operations(
     path = flask_template(joined(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
     origin = place(scope, annotation.span)
-    validates = _validates(program, mounts, route, reached)
+    validates = _validates(program, graph, route, reached)
     responses, complete = _responses(program, route, validates)
     hidden = argument(annotation, -1, "include_in_schema")
     for method in route.methods or ("*",):
@@ -179,16 +182,17 @@ def _operations(
             origin=origin,
             handler=route.declared.name,
             framework=framework.name,
+            application=application_of(reached),
             hidden=hidden is not None and getattr(hidden, "value", None) is False,
             unresolved=unresolved,
         )
 
 
-def _validates(program: Program, mounts: Mounts, route: _Route, reached: Place) -> bool:
+def _validates(program: Program, graph: Graph, route: _Route, reached: Reached) -> bool:
     """Whether the application validates what is declared."""
     routers = [route.router]
-    for mount in reached.mounts:
-        routers += receivers(program, _receiver(mount.call), mount.scope, _MAKERS)
+    for each in reached.mounts:
+        routers += receivers(program, _receiver(each.call), each.scope, _MAKERS)
     for router in routers:
         for item in router.site.args:
             if item.name == "enable_validation":

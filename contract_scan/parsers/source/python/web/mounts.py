@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
@@ -20,120 +20,93 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, Expr, Name, New
-from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
+from contract_scan.parsers.source.facts import Call, Expr, Function, Name, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.usage import may_be_used
+from contract_scan.parsers.source.web.route_graph import (
+    NOT_CONSTANT,
+    Mount,
+    Place,
+    Prefix,
+    Role,
+    RouteGraph,
+    RouterId,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-
-Identity: TypeAlias = tuple[str, Span]
-"""The place where a router is made."""
-
-_DEEPEST = 12
-"""How many mounts lie between an application and a route."""
 
 
 class Router(Struct, frozen=True, eq=False):
     """A router, blueprint or application: something that routes are added to."""
 
-    identity: Identity
+    id: RouterId
     maker: str
     """Qualified name of what made it, or of the library class behind a project's own."""
     site: Call | New
     scope: Scope
 
 
-class Mount(Struct, frozen=True, eq=False):
-    """One router put under another."""
+class MountCall(Struct, frozen=True, eq=False):
+    """The call that puts one router under another."""
 
-    child: Identity
-    prefix: str | None
-    """None: it could not be told."""
+    child: RouterId
     call: Call
     scope: Scope
-    replaces: bool = False
-    """The prefix stands instead of the one the child was made with (Flask)."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MountCall) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[RouterId, str, Span]:
+        return (self.child, self.scope.file.path, self.call.span)
 
 
-class Place(Struct, frozen=True, eq=False):
-    """One place at which a router's routes are reached."""
-
-    prefix: str
-    unresolved: str = ""
-    mounts: tuple[Mount, ...] = ()
-    """From the application down to the router."""
+Graph: TypeAlias = RouteGraph[Router, MountCall]
+Reached: TypeAlias = Place[MountCall]
 
 
-class Mounts:
-    """All routers that are met, and what is mounted where."""
+def route_graph(program: Program) -> Graph:
+    """The routers of one library, of which none is met yet."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self.routers: dict[Identity, Router] = {}
-        self.prefixes: dict[Identity, str | None] = {}
-        """What a router puts before its own routes."""
-        self.applications: set[Identity] = set()
-        self._parents: dict[Identity, list[tuple[Identity, Mount]]] = {}
-
-    def add(self, router: Router, prefix: str | None, *, application: bool) -> None:
-        """Note a router."""
-        if router.identity not in self.routers:
-            self.routers[router.identity] = router
-            self.prefixes[router.identity] = prefix
-            if application:
-                self.applications.add(router.identity)
-
-    def mount(self, parent: Identity, mount: Mount) -> None:
-        """Note that a router is mounted on another."""
-        known = self._parents.setdefault(mount.child, [])
-        if not any(p == parent and m.call.span == mount.call.span for p, m in known):
-            known.append((parent, mount))
-
-    def places(self, router: Identity) -> list[Place]:
-        """Every place at which the routes of a router are reached; its own prefix included."""
-        steps = Steps()
-        found = self._places(router, (), None, steps)
-        return list(first_places(found, lambda: Place(UNTOLD_PREFIX, TOO_MANY), steps))
-
-    def _places(
-        self, router: Identity, below: tuple[Identity, ...], mount: Mount | None, steps: Steps
-    ) -> Iterator[Place]:
-        own = self.prefixes.get(router, "")
-        if mount is not None and mount.replaces:
-            own = ""
-        parents = self._parents.get(router, ())
-        if router in below or not steps.take():
-            return
-        if len(below) > _DEEPEST:
-            yield Place(UNTOLD_PREFIX, TOO_DEEP)
-            return
-        if not parents:
-            lost = self._why_lost(router)
-            yield _extended(Place(UNTOLD_PREFIX if lost else "", lost), own)
-            return
-        for parent, edge in parents:
-            for place in self._places(parent, (*below, router), None, steps):
-                reached = Place(place.prefix, place.unresolved, (*place.mounts, edge))
-                reached = _extended(reached, edge.prefix)
-                yield reached if edge.replaces else _extended(reached, own)
-
-    def _why_lost(self, router: Identity) -> str:
-        """Why it is not told where a router is reached that nothing is seen to mount."""
-        if not self.applications or router in self.applications:
-            return ""
-        beside_application = any(path == router[0] for path, _ in self.applications)
-        if beside_application or may_be_used(self._program, router[0]):
+    def unmounted(id: RouterId, _: Role) -> str:
+        """Why it is undetermined where a router is reached that nothing is seen to mount."""
+        beside_application = any(one.file == id.file for one in graph.applications)
+        if beside_application or may_be_used(program, id.file):
             return "no application that can be seen includes this router"
         return UNSERVED
 
+    graph: Graph = RouteGraph(unmounted)
+    return graph
 
-def _extended(place: Place, prefix: str | None) -> Place:
-    if prefix is None:
-        reason = place.unresolved or "a prefix of the router is not constant"
-        return Place(place.prefix + UNTOLD_PREFIX, reason, place.mounts)
-    return Place(place.prefix + prefix, place.unresolved, place.mounts)
+
+def note(graph: Graph, router: Router, prefix: str | None, *, application: bool) -> None:
+    """Add a router to a graph; a prefix of None is not constant."""
+    graph.add(router.id, "application" if application else "router", known(prefix), router)
+    graph.specialise(router.id)
+
+
+def mount(
+    graph: Graph,
+    parent: RouterId,
+    child: RouterId,
+    prefix: str | None,
+    call: Call,
+    scope: Scope,
+    *,
+    replaces: bool = False,
+) -> None:
+    """Add to a graph that a call puts one router under another; a prefix of None is not
+    constant."""
+    graph.mount(child, Mount(parent, known(prefix), replaces, MountCall(child, call, scope)))
+
+
+def known(prefix: str | None) -> Prefix:
+    """A prefix as graphs have it; None is not constant."""
+    return Prefix(UNTOLD_PREFIX, NOT_CONSTANT) if prefix is None else Prefix(prefix)
 
 
 # --------------------------------------------------------------------------- finding routers
@@ -143,11 +116,11 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
     """The routers that a value may be."""
     match value:
         case Made(name=name, site=site, scope=scope) if name in makers:
-            yield Router(value.identity, name, site, scope)
+            yield Router(_id(program, value), name, site, scope)
         case Instance(symbol=symbol, site=site, scope=scope):
             for base in library_bases(program, symbol):
                 if base.name in makers and site is not None and scope is not None:
-                    yield Router((scope.file.path, site.span), base.name, site, scope)
+                    yield Router(RouterId(scope.file.path, site.span), base.name, site, scope)
                     return
         case OneOf(options=options):
             for option in options:
@@ -157,6 +130,36 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
                 yield from routers(program, item, makers)
         case _:
             return
+
+
+def _id(program: Program, value: Made) -> RouterId:
+    path, span = value.identity
+    function = value.scope.function
+    if function is None or value.scope.depth == 0:
+        return RouterId(path, span)
+    return RouterId(path, span, _instances(program, path, function).get(id(value.scope), ""))
+
+
+def _instances(program: Program, path: str, function: Function) -> Mapping[int, str]:
+    """The scopes that a function has in its calls, by their identity, with the place of each call.
+
+    Empty unless it makes one router for each of several variables of modules: of any other call
+    it cannot be known which calls make the same router again.
+    """
+    key = f"python.instances:{path}:{function.span.line}:{function.span.column}"
+    known = program.memory.get(key)
+    if isinstance(known, dict):
+        return {number: place for number, (place, _) in known.items()}
+    program.memory[key] = {}  # a function that calls itself makes one router for all we know
+    found: dict[int, tuple[str, Scope]] = {}
+    for call, scope in _calls_of(program, function):
+        made = program.evaluate(call, scope)
+        if scope.function is not None or not isinstance(made, Made):
+            return {}
+        found[id(made.scope)] = (f"{scope.file.path}:{call.span.line}", made.scope)
+    if len(found) > 1:
+        program.memory[key] = found
+    return {number: place for number, (place, _) in found.items()} if len(found) > 1 else {}
 
 
 def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]) -> list[Router]:
@@ -179,7 +182,7 @@ def _typed(program: Program, value: Value, makers: frozenset[str]) -> Iterator[R
     if isinstance(value, Typed) and (name := program.evaluator.qualified(value)) in makers:
         named = Name(name.rpartition(".")[2], span=value.span)
         site = Call(named, span=value.span)
-        yield Router((value.scope.file.path, value.span), name, site, value.scope)
+        yield Router(RouterId(value.scope.file.path, value.span), name, site, value.scope)
 
 
 def _from_callers(
@@ -196,21 +199,26 @@ def _from_callers(
         return
     program.memory[key] = ()  # a ring of callers ends here
     position = next(i for i, p in enumerate(function.params) if p.name == name)
-    passed: dict[Identity, Router] = {}
-    names = (function.name, *_imported_as(program, function.name))
-    for call, place in (found for called in names for found in calls_to(program, called)):
-        callee = program.evaluate(call.callee, place)
-        if not isinstance(callee, FunctionValue) or callee.function.span != function.span:
-            continue
+    passed: dict[RouterId, Router] = {}
+    for call, place in _calls_of(program, function):
         given = [a.value for a in call.args if not a.name and not a.spread]
         named = [a.value for a in call.args if a.name == name]
         expr = named[0] if named else given[position] if position < len(given) else None
         if expr is not None:
             for router in receivers(program, expr, place, makers):
-                passed.setdefault(router.identity, router)
+                passed.setdefault(router.id, router)
     result = tuple(passed.values())
     program.memory[key] = result
     yield from result
+
+
+def _calls_of(program: Program, function: Function) -> Iterator[tuple[Call, Scope]]:
+    """The calls of a function, under whatever name a file imports it."""
+    names = (function.name, *_imported_as(program, function.name))
+    for call, place in (found for called in names for found in calls_to(program, called)):
+        callee = program.evaluate(call.callee, place)
+        if isinstance(callee, FunctionValue) and callee.function.span == function.span:
+            yield call, place
 
 
 def _imported_as(program: Program, name: str) -> list[str]:

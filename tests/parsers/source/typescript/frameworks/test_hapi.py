@@ -64,7 +64,6 @@ def test_routes_and_tables_of_routes(tmp_path: Path) -> None:
         "GET /made/x",
         "GET /both",
         "POST /both",
-        "* /",
         "* /{any*}",
     }
 

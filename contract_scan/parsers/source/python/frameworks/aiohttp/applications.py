@@ -39,13 +39,15 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Identity,
-    Mount,
-    Mounts,
+    Graph,
     Router,
+    mount,
+    note,
     receivers,
+    route_graph,
     routers,
 )
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -81,7 +83,7 @@ _FILES = frozenset({"static", "StaticDef"})
 class Route(Struct, frozen=True, eq=False):
     """One handler under one method of a path."""
 
-    router: Identity
+    router: RouterId
     method: str
     """Empty: it could not be told."""
     path: str
@@ -95,7 +97,7 @@ class Route(Struct, frozen=True, eq=False):
 class Lost(Struct, frozen=True, eq=False):
     """Routes, or an application, that could not be read."""
 
-    parent: Identity
+    parent: RouterId
     prefix: str | None
     origin: Origin
 
@@ -103,7 +105,7 @@ class Lost(Struct, frozen=True, eq=False):
 class AiohttpApp(Struct, frozen=True, eq=False):
     """Everything of aiohttp's server that a program declares."""
 
-    mounts: Mounts
+    graph: Graph
     routes: list[Route]
     lost: list[Lost]
 
@@ -111,7 +113,7 @@ class AiohttpApp(Struct, frozen=True, eq=False):
 @per_program
 def aiohttp_app(program: Program) -> AiohttpApp:
     """The applications and routes of a program, read once."""
-    app = AiohttpApp(Mounts(program), [], [])
+    app = AiohttpApp(route_graph(program), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"aiohttp") else ()
     reader = _Reader(program, app)
     for path in paths:
@@ -123,7 +125,7 @@ class _Reader:
     def __init__(self, program: Program, app: AiohttpApp) -> None:
         self._program = program
         self._app = app
-        self._mounts = app.mounts
+        self._graph = app.graph
 
     def file(self, file: FileFacts) -> None:
         """Everything that one file declares."""
@@ -149,7 +151,7 @@ class _Reader:
         if not found and isinstance(expr, Name | Attribute):
             found = self.given(expr, scope)
         for router in found:
-            self._mounts.add(router, "", application=router.maker in _APPLICATIONS)
+            note(self._graph, router, "", application=router.maker in _APPLICATIONS)
         return found
 
     def given(self, expr: Expr, scope: Scope) -> list[Router]:
@@ -162,7 +164,7 @@ class _Reader:
         if name not in _APPLICATIONS or function is None:
             return []
         site = Call(Name(function.name, span=function.span), span=function.span)
-        return [Router((scope.file.path, function.span), name, site, scope)]
+        return [Router(RouterId(scope.file.path, function.span), name, site, scope)]
 
     def _listed(self, parent: Router, expr: Expr, scope: Scope) -> None:
         """Routes of a list, or a route table."""
@@ -170,14 +172,14 @@ class _Reader:
         for item in flattened(value):
             tables = list(routers(self._program, item, _TABLES))
             for table in tables:
-                self._mounts.add(table, "", application=False)
+                note(self._graph, table, "", application=False)
                 call = Call(expr, span=expr.span)
-                self._mounts.mount(parent.identity, Mount(table.identity, "", call, scope))
+                mount(self._graph, parent.id, table.id, "", call, scope)
             if tables:
                 continue
             kind = item.name.rpartition(".")[2] if isinstance(item, Made) else ""
             if not isinstance(item, Made) or not item.name.startswith("aiohttp."):
-                self._app.lost.append(Lost(parent.identity, "", place(scope, expr.span)))
+                self._app.lost.append(Lost(parent.id, "", place(scope, expr.span)))
             elif kind not in _FILES and isinstance(item.site, Call):
                 self._route(parent, item.site, kind, item.scope)
 
@@ -226,10 +228,9 @@ class _Reader:
         children = self._routers(child_expr, scope)
         for parent in parents:
             for child in children:
-                mount = Mount(child.identity, prefix, call, scope)
-                self._mounts.mount(parent.identity, mount)
+                mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
-                self._app.lost.append(Lost(parent.identity, prefix, place(scope, call.span)))
+                self._app.lost.append(Lost(parent.id, prefix, place(scope, call.span)))
 
     def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
         """`web.get(path, handler)`, `web.view(path, View)`, `web.route(method, path, handler)`."""
@@ -288,7 +289,7 @@ class _Reader:
                 if method is not None:
                     self._app.routes.append(
                         Route(
-                            parent.identity,
+                            parent.id,
                             name.upper(),
                             shown,
                             known is not None,
@@ -308,7 +309,7 @@ class _Reader:
             verb = "*"  # a view that could not be found answers some methods
         self._app.routes.append(
             Route(
-                parent.identity,
+                parent.id,
                 (verb or "").upper(),
                 shown,
                 known is not None,
@@ -350,12 +351,11 @@ class _Reader:
         others, prefix = self._again(path, scope)
         for table in tables:
             for other in others:
-                mount = Mount(other.identity, prefix, call, scope)
-                self._mounts.mount(table.identity, mount)
+                mount(self._graph, table.id, other.id, prefix, call, scope)
             if others:
                 continue
             if text(self._program, path, scope) is None:
-                self._app.lost.append(Lost(table.identity, "", place(scope, call.span)))
+                self._app.lost.append(Lost(table.id, "", place(scope, call.span)))
                 continue
             handler = given(call.args, "handler", 0)
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()

@@ -29,9 +29,10 @@ from contract_scan.parsers.source.python.web.common import (
     response,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -43,22 +44,23 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route of every application at every place that it is mounted at."""
     app = aiohttp_app(program)
     for route in app.routes:
-        for reached in app.mounts.places(route.router):
+        for reached in app.graph.places(route.router):
             yield _operation(program, framework, route, reached)
     for lost in app.lost:
-        for reached in app.mounts.places(lost.parent):
+        for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
                 path=concatenated(reached.prefix, lost.prefix or "", "/{rest*}"),
                 parameters_complete=False,
                 origin=lost.origin,
                 framework=framework.name,
+                application=application_of(reached),
                 hidden=True,
                 unresolved="what is added here could not be read",
             )
 
 
-def _operation(program: Program, framework: Framework, route: Route, reached: Place) -> Operation:
+def _operation(program: Program, framework: Framework, route: Route, reached: Reached) -> Operation:
     unresolved = reached.unresolved
     if not route.path_known:
         unresolved = unresolved or "its path is not constant"
@@ -74,6 +76,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Pl
         origin=route.origin,
         handler=route.name,
         framework=framework.name,
+        application=application_of(reached),
         hidden=route.hidden,
         unresolved=unresolved,
     )

@@ -74,7 +74,7 @@ def _is_socket(program: Program, handler: FunctionValue) -> bool:
 def _paths(app: AiohttpApp, route: Route) -> tuple[str, ...]:
     """Every path at which a route is reached; empty where one could not be told."""
     found = []
-    for reached in app.mounts.places(route.router):
+    for reached in app.graph.places(route.router):
         told = route.path_known and not reached.unresolved
         found.append(template(concatenated(reached.prefix, route.path))[0] if told else "")
     return tuple(found)

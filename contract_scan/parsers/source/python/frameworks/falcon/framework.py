@@ -47,6 +47,7 @@ from contract_scan.parsers.source.python.web.known_parameters import typed
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
 from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.route_graph import RouterId, named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -87,9 +88,15 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name == "add_route":
-                yield from _added(program, framework, call, call.callee, scope)
+                found = _added(program, framework, call, call.callee, scope)
             elif call.callee.name == "add_sink" and _applications(program, call.callee, scope):
-                yield _sink(program, framework, call, scope)
+                found = iter((_sink(program, framework, call, scope),))
+            else:
+                continue
+            applications = {router.id for router in _applications(program, call.callee, scope)}
+            served_by = named(next(iter(applications))) if len(applications) == 1 else None
+            for operation in found:
+                yield replace(operation, application=served_by)
 
 
 def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Router]:
@@ -101,7 +108,7 @@ def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Rou
             if base.name in _APPLICATIONS:
                 span = scope.owner.decl.span
                 site = Call(callee.value, span=span)
-                return [Router((scope.file.path, span), base.name, site, scope)]
+                return [Router(RouterId(scope.file.path, span), base.name, site, scope)]
     return found
 
 

@@ -35,11 +35,13 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Mount,
-    Mounts,
+    Graph,
     Router,
     called_name,
+    mount,
+    note,
     receivers,
+    route_graph,
 )
 
 if TYPE_CHECKING:
@@ -106,7 +108,7 @@ class Lost(Struct, frozen=True, eq=False):
 class AsgiApp(Struct, frozen=True, eq=False):
     """Everything of the two libraries that a program declares."""
 
-    mounts: Mounts
+    graph: Graph
     routes: list[Route]
     lost: list[Lost]
     sockets: list[Route]
@@ -116,7 +118,7 @@ class AsgiApp(Struct, frozen=True, eq=False):
 @per_program
 def asgi_app(program: Program) -> AsgiApp:
     """The routers and routes of a program, read once."""
-    app = AsgiApp(Mounts(program), [], [], [])
+    app = AsgiApp(route_graph(program), [], [], [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))
@@ -126,7 +128,7 @@ def asgi_app(program: Program) -> AsgiApp:
 class _Reader:
     def __init__(self, program: Program, app: AsgiApp) -> None:
         self._program = program
-        self._mounts = app.mounts
+        self._graph = app.graph
         self._routes = app.routes
         self._lost = app.lost
         self._sockets = app.sockets
@@ -152,13 +154,13 @@ class _Reader:
         return found
 
     def _note(self, router: Router) -> None:
-        if router.identity in self._mounts.routers:
+        if router.id in self._graph.routers:
             return
         named = {argument.name: argument.value for argument in router.site.args if argument.name}
         prefix: str | None = ""
         if "prefix" in named and router.maker not in _APPLICATIONS:
             prefix = text(self._program, named["prefix"], router.scope)
-        self._mounts.add(router, prefix, application=router.maker in _APPLICATIONS)
+        note(self._graph, router, prefix, application=router.maker in _APPLICATIONS)
         position = _ROUTES_AT.get(router.maker.rpartition(".")[2], -1)
         listed = given(router.site.args, "routes", position)
         if listed is not None:
@@ -210,14 +212,13 @@ class _Reader:
         """An application that is mounted: a router, or one that is not read."""
         children = self._routers(target, scope)
         for child in children:
-            mount = Mount(child.identity, prefix, call, scope)
-            self._mounts.mount(parent.identity, mount)
+            mount(self._graph, parent.id, child.id, prefix, call, scope)
         if not children and not _serves_files(self._program, target, scope):
             self._lose(parent, prefix, place(scope, call.span), "the application mounted here")
 
     def _lose(self, parent: Router, prefix: str | None, origin: Origin, what: str) -> None:
-        known = {(lost.parent.identity, lost.origin) for lost in self._lost}
-        if (parent.identity, origin) not in known:
+        known = {(lost.parent.id, lost.origin) for lost in self._lost}
+        if (parent.id, origin) not in known:
             self._lost.append(Lost(parent, prefix, origin, f"{what} could not be read"))
 
     # ------------------------------------------------------------------ calls
@@ -272,8 +273,7 @@ class _Reader:
                 continue
             children = self._routers(child_expr, scope)
             for child in children:
-                mount = Mount(child.identity, prefix, call, scope)
-                self._mounts.mount(parent.identity, mount)
+                mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 origin = place(scope, call.span)
                 self._lose(parent, prefix, origin, "the router that is included here")

@@ -30,9 +30,10 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import Mounts, Place, Router
+from contract_scan.parsers.source.python.web.mounts import Graph, Reached, Router
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -43,11 +44,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     app: AsgiApp = asgi_app(program)
     for route in app.routes:
         if _library(route.router) == framework.name:
-            for reached in app.mounts.places(route.router.identity):
-                yield from _operations(program, framework, route, reached, app.mounts)
+            for reached in app.graph.places(route.router.id):
+                yield from _operations(program, framework, route, reached, app.graph)
     for lost in app.lost:
         if _library(lost.parent) == framework.name:
-            for reached in app.mounts.places(lost.parent.identity):
+            for reached in app.graph.places(lost.parent.id):
                 yield _behind(framework, lost, reached)
 
 
@@ -55,7 +56,7 @@ def _library(router: Router) -> str:
     return "Starlette" if router.maker.startswith("starlette.") else "FastAPI"
 
 
-def _behind(framework: Framework, lost: Lost, reached: Place) -> Operation:
+def _behind(framework: Framework, lost: Lost, reached: Reached) -> Operation:
     """Routes that could not be read, as one that may stand for anything below."""
     return Operation(
         method="*",
@@ -63,13 +64,14 @@ def _behind(framework: Framework, lost: Lost, reached: Place) -> Operation:
         parameters_complete=False,
         origin=lost.origin,
         framework=framework.name,
+        application=application_of(reached),
         hidden=True,
         unresolved=lost.reason,
     )
 
 
 def _operations(
-    program: Program, framework: Framework, route: Route, reached: Place, mounts: Mounts
+    program: Program, framework: Framework, route: Route, reached: Reached, graph: Graph
 ) -> Iterator[Operation]:
     path = text(program, route.argument("path", 0), route.scope)
     unresolved = reached.unresolved
@@ -83,9 +85,9 @@ def _operations(
     if methods is None:
         unresolved = unresolved or "its methods are not constant"
         methods = ("*",)
-    hidden = _is_hidden(program, route, reached, mounts)
+    hidden = _is_hidden(program, route, reached, graph)
     handler = route.handler
-    dependencies = list(_dependencies(route, reached, mounts))
+    dependencies = list(_dependencies(route, reached, graph))
     for method in methods:
         takes_body = method not in ("GET", "HEAD", "OPTIONS", "TRACE")
         operation = Operation(
@@ -95,6 +97,7 @@ def _operations(
             operation_id=text(program, route.argument("operation_id"), route.scope) or "",
             handler=route.name,
             framework=framework.name,
+            application=application_of(reached),
             hidden=hidden,
             unresolved=unresolved,
         )
@@ -114,7 +117,7 @@ def _operations(
             taken = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
-        reader = Responses(program, route, handler, mounts, method)
+        reader = Responses(program, route, handler, graph, method)
         responses = reader.read_returned() if by_request else reader.read()
         yield replace(
             operation,
@@ -156,12 +159,12 @@ _FORM_READERS = frozenset({"form"})
 _FORM = "application/x-www-form-urlencoded"
 
 
-def _is_hidden(program: Program, route: Route, reached: Place, mounts: Mounts) -> bool:
+def _is_hidden(program: Program, route: Route, reached: Reached, graph: Graph) -> bool:
     exprs = [(route.argument("include_in_schema"), route.scope)]
     exprs += [(_argument(m.call, "include_in_schema"), m.scope) for m in reached.mounts]
     exprs.append((_named(route.router, "include_in_schema"), route.router.scope))
     exprs += [
-        (_named(mounts.routers[m.child], "include_in_schema"), mounts.routers[m.child].scope)
+        (_named(graph.routers[m.child], "include_in_schema"), graph.routers[m.child].scope)
         for m in reached.mounts
     ]
     for expr, scope in exprs:
@@ -180,13 +183,13 @@ def _named(router: Router, name: str) -> Expr | None:
     return next((a.value for a in router.site.args if a.name == name), None)
 
 
-def _dependencies(route: Route, reached: Place, mounts: Mounts) -> Iterator[tuple[Expr, Scope]]:
+def _dependencies(route: Route, reached: Reached, graph: Graph) -> Iterator[tuple[Expr, Scope]]:
     """Dependencies that the route, its routers and their mounts declare in lists."""
     exprs = [(route.argument("dependencies"), route.scope)]
     exprs.append((_named(route.router, "dependencies"), route.router.scope))
     for mount in reached.mounts:
         exprs.append((_argument(mount.call, "dependencies"), mount.scope))
-        child = mounts.routers[mount.child]
+        child = graph.routers[mount.child]
         exprs.append((_named(child, "dependencies"), child.scope))
     for expr, scope in exprs:
         if isinstance(expr, ArrayLiteral):

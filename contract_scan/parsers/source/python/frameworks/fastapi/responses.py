@@ -39,7 +39,7 @@ from contract_scan.parsers.source.python.web.common import (
     varies,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
-from contract_scan.parsers.source.python.web.mounts import Mounts, called_name
+from contract_scan.parsers.source.python.web.mounts import Graph, called_name
 from contract_scan.parsers.source.python.web.response_classes import (
     RESPONSE_TYPES,
     is_json,
@@ -58,14 +58,14 @@ class Responses:
         program: Program,
         route: Route,
         handler: FunctionValue,
-        mounts: Mounts,
+        graph: Graph,
         method: str = "",
     ) -> None:
         self._program = program
         self._reached = spans_for(program, handler, method)
         self._route = route
         self._handler = handler
-        self._mounts = mounts
+        self._graph = graph
         self._model = ResponseModel(program, route, handler)
         self._origin = self._model.origin
         self.complete = True

@@ -46,7 +46,7 @@ def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
     """Every path at which a route is reached; empty where one could not be told."""
     own = text(program, route.argument("path", 0), route.scope)
     found = []
-    for reached in app.mounts.places(route.router.identity):
+    for reached in app.graph.places(route.router.id):
         told = own is not None and not reached.unresolved
         found.append(template(concatenated(reached.prefix, route.below, own or "")) if told else "")
     return tuple(found)

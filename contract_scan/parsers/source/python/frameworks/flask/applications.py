@@ -47,11 +47,13 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Mount,
-    Mounts,
+    Graph,
     Router,
     calls_to,
+    mount,
+    note,
     receivers,
+    route_graph,
 )
 
 if TYPE_CHECKING:
@@ -61,14 +63,14 @@ if TYPE_CHECKING:
 class FlaskApp(Struct, frozen=True, eq=False):
     """Everything of Flask that a program declares."""
 
-    mounts: Mounts
+    graph: Graph
     rules: list[Rule]
 
 
 @per_program
 def flask_app(program: Program) -> FlaskApp:
     """The routers and rules of a program, read once."""
-    app = FlaskApp(Mounts(program), [])
+    app = FlaskApp(route_graph(program), [])
     reader = _Reader(program, app)
     for path in program.holding(*MARKERS):
         reader.file(program.facts(path))
@@ -78,7 +80,7 @@ def flask_app(program: Program) -> FlaskApp:
 class _Reader:
     def __init__(self, program: Program, app: FlaskApp) -> None:
         self._program = program
-        self._mounts = app.mounts
+        self._graph = app.graph
         self._rules = Rules(program, app.rules)
         self._has_view_classes = program.mentions(*flask_classful.MARKERS)
 
@@ -102,7 +104,7 @@ class _Reader:
         return found
 
     def _note(self, router: Router) -> None:
-        if router.identity in self._mounts.routers:
+        if router.id in self._graph.routers:
             return
         program = self._program
         named = {a.name: a.value for a in router.site.args if a.name}
@@ -120,7 +122,7 @@ class _Reader:
             expr = named.get("prefix" if router.maker in APIS else "url_prefix")
             prefix = "" if expr is None else text(program, expr, router.scope)
         application = router.maker in APPLICATIONS
-        self._mounts.add(router, normal(prefix), application=application)
+        note(self._graph, router, normal(prefix), application=application)
         if router.maker in APIS:
             target = named.get("app", positional[0] if positional else None)
             if target is not None:
@@ -135,14 +137,13 @@ class _Reader:
         if call is None or not isinstance(callee, Attribute):
             return
         for parent in self._routers(callee.value, router.scope, RESTX_APIS):
-            mount = Mount(router.identity, "", call, router.scope)
-            self._mounts.mount(parent.identity, mount)
+            mount(self._graph, parent.id, router.id, "", call, router.scope)
 
     def _mount_below(self, child: Router, target: Expr, scope: Scope, call: Call | None) -> None:
         if call is None:
             return
         for parent in self._routers(target, scope, APPLICATIONS | BLUEPRINTS):
-            self._mounts.mount(parent.identity, Mount(child.identity, "", call, scope))
+            mount(self._graph, parent.id, child.id, "", call, scope)
 
     # ------------------------------------------------------------------ calls
 
@@ -179,8 +180,7 @@ class _Reader:
         replaces = prefix_expr is not None
         for child in self._routers(child_expr, scope) if parents else ():
             for parent in parents:
-                mount = Mount(child.identity, prefix, call, scope, replaces)
-                self._mounts.mount(parent.identity, mount)
+                mount(self._graph, parent.id, child.id, prefix, call, scope, replaces=replaces)
 
     def _url_rule(self, call: Call, callee: Attribute, scope: Scope) -> None:
         targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)

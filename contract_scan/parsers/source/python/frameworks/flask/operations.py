@@ -27,11 +27,12 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import merged, response, unknown
 from contract_scan.parsers.source.python.web.known_parameters import given, typed
-from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
 from contract_scan.parsers.source.python.web.werkzeug_paths import joined, parameters, template
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -47,11 +48,11 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for rule in app.rules:
         if rule.library != framework.name:
             continue
-        for reached in app.mounts.places(rule.router):
+        for reached in app.graph.places(rule.router):
             yield _operation(program, framework, rule, reached)
 
 
-def _operation(program: Program, framework: Framework, rule: Rule, reached: Place) -> Operation:
+def _operation(program: Program, framework: Framework, rule: Rule, reached: Reached) -> Operation:
     unresolved = reached.unresolved
     if not rule.rule_known:
         unresolved = unresolved or "its rule is not constant"
@@ -73,6 +74,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Plac
         origin=rule.origin,
         handler=rule.name,
         framework=framework.name,
+        application=application_of(reached),
         hidden=rule.hidden,
         unresolved=unresolved,
     )

@@ -23,7 +23,8 @@ from contract_scan.parsers.source.python.frameworks.flask.names import (
     of_function,
 )
 from contract_scan.parsers.source.python.web.common import VERBS, likely_text, text
-from contract_scan.parsers.source.python.web.mounts import Identity, Router
+from contract_scan.parsers.source.python.web.mounts import Router
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -39,7 +40,7 @@ class Written(Struct, frozen=True, eq=False):
 class Rule(Struct, frozen=True, eq=False):
     """One view under one method of one rule."""
 
-    router: Identity
+    router: RouterId
     library: str
     rule: str
     rule_known: bool
@@ -101,7 +102,7 @@ class Rules:
         library = library_of(router.maker, annotations)
         self.found.append(
             Rule(
-                router.identity,
+                router.id,
                 library,
                 rule.text,
                 rule.known,

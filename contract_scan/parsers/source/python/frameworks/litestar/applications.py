@@ -27,7 +27,8 @@ from contract_scan.parsers.source.python.web.common import (
     place,
     text,
 )
-from contract_scan.parsers.source.python.web.mounts import Identity, called_name
+from contract_scan.parsers.source.python.web.mounts import called_name
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -131,10 +132,10 @@ class _Reader:
         self.handlers: list[Handler] = []
         self.lost: list[Lost] = []
         self.sockets: list[Handler] = []
-        self._registered: dict[Identity, list[tuple[Expr, Scope]]] = {}
+        self._registered: dict[RouterId, list[tuple[Expr, Scope]]] = {}
         self._configured: list[tuple[Expr, Scope]] = []
-        self._applications: dict[Identity, Value] = {}
-        self._reached: set[Identity] = set()
+        self._applications: dict[RouterId, Value] = {}
+        self._reached: set[RouterId] = set()
 
     def read(self) -> None:
         """Applications with all that is registered below them, then what nothing registers."""
@@ -361,14 +362,14 @@ def _site(value: Value) -> tuple[Call, Scope]:
     return value.site, value.scope
 
 
-def _value_identity(value: Value) -> Identity:
+def _value_identity(value: Value) -> RouterId:
     site, scope = _site(value)
-    return scope.file.path, site.span
+    return RouterId(scope.file.path, site.span)
 
 
-def _identity(symbol: ClassSymbol) -> Identity:
-    return symbol.file.path, symbol.decl.span
+def _identity(symbol: ClassSymbol) -> RouterId:
+    return RouterId(symbol.file.path, symbol.decl.span)
 
 
-def _function_identity(value: FunctionValue) -> Identity:
-    return value.scope.file.path, value.function.span
+def _function_identity(value: FunctionValue) -> RouterId:
+    return RouterId(value.scope.file.path, value.function.span)

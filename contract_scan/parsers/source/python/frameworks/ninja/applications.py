@@ -38,13 +38,15 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Identity,
-    Mount,
-    Mounts,
+    Graph,
     Router,
+    mount,
+    note,
     receivers,
+    route_graph,
     routers,
 )
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -60,14 +62,14 @@ APIS = frozenset(
 _MAKERS = APIS | {"ninja.Router", "ninja.router.Router", "ninja_extra.Router"}
 MARKERS = (b"ninja", b".add_router(", b"register_controllers", b"api_controller")
 CALLS = (b".add_router(", b".register_controllers(", b".auto_discover_controllers(", b"NinjaAPI(")
-_SITE: Identity = ("", NO_SPAN)
+_SITE = RouterId("", NO_SPAN)
 """Stands for the URL configuration, below which APIs are mounted."""
 
 
 class Operation(Struct, frozen=True, eq=False):
     """One decorated view."""
 
-    router: Identity
+    router: RouterId
     below: str | None
     """Path of the controller around it; None: it is not constant."""
     methods: tuple[str, ...] | None
@@ -85,7 +87,7 @@ class Operation(Struct, frozen=True, eq=False):
 class Lost(Struct, frozen=True, eq=False):
     """A router or controller that could not be read."""
 
-    parent: Identity
+    parent: RouterId
     prefix: str | None
     origin: Origin
 
@@ -93,7 +95,7 @@ class Lost(Struct, frozen=True, eq=False):
 class NinjaApp(Struct, frozen=True, eq=False):
     """Everything of Django Ninja that a program declares."""
 
-    mounts: Mounts
+    graph: Graph
     operations: list[Operation]
     lost: list[Lost]
 
@@ -101,7 +103,7 @@ class NinjaApp(Struct, frozen=True, eq=False):
 @per_program
 def ninja_app(program: Program) -> NinjaApp:
     """The operations of a program, read once."""
-    app = NinjaApp(Mounts(program), [], [])
+    app = NinjaApp(route_graph(program), [], [])
     paths = program.holding(*MARKERS) if program.holding(b"ninja") else ()
     if paths:
         reader = _Reader(program, app)
@@ -115,7 +117,7 @@ class _Reader:
     def __init__(self, program: Program, app: NinjaApp) -> None:
         self._program = program
         self._app = app
-        self._mounts = app.mounts
+        self._graph = app.graph
         self._controllers: list[ClassSymbol] = []
         self._reached: set[str] = set()
         self._discovering: list[Router] = []
@@ -137,11 +139,11 @@ class _Reader:
         """Put APIs where URL configurations mount them, and controllers where they are found."""
         for router in self._discovering:
             for symbol in self._controllers:
-                self._put_controller(router.identity, symbol)
-        mounts = self._mounts
+                self._put_controller(router.id, symbol)
+        graph = self._graph
         for symbol in self._controllers:
             if symbol.key not in self._reached:
-                self._put_controller(("", symbol.decl.span), symbol)
+                self._put_controller(RouterId("", symbol.decl.span), symbol)
         configuration = url_configuration(self._program)
         mounted = False
         for entry in configuration.routers:
@@ -151,16 +153,15 @@ class _Reader:
                 prefix = None if entry.prefix.unresolved else entry.prefix.path
                 assert isinstance(router.site, Call)
                 # Each place is a parent of its own, so that one API may stand at several.
-                parent = (f"urls:{entry.prefix.path}", NO_SPAN)
-                mounts.applications.add(parent)
-                mount = Mount(router.identity, prefix, router.site, router.scope)
-                mounts.mount(parent, mount)
+                parent = RouterId(f"urls:{entry.prefix.path}", NO_SPAN)
+                graph.add(parent, "application")
+                mount(graph, parent, router.id, prefix, router.site, router.scope)
         if mounted or configuration.patterns:
-            mounts.applications.add(_SITE)
+            graph.add(_SITE, "application")
         else:
-            mounts.applications.update(
-                key for key, router in mounts.routers.items() if router.maker in APIS
-            )
+            for id, router in graph.routers.items():
+                if router.maker in APIS:
+                    graph.add(id, "application")
 
     # ------------------------------------------------------------------ routers
 
@@ -171,7 +172,7 @@ class _Reader:
         return found
 
     def _note(self, router: Router) -> None:
-        self._mounts.add(router, "", application=False)
+        note(self._graph, router, "", application=False)
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
         match callee.name:
@@ -185,7 +186,7 @@ class _Reader:
                     self._register(item.value, parents, scope)
             case "add_api_operation" | "add_operation":
                 for parent in self._routers(callee.value, scope):
-                    self._app.lost.append(Lost(parent.identity, "", place(scope, call.span)))
+                    self._app.lost.append(Lost(parent.id, "", place(scope, call.span)))
             case _:
                 return
 
@@ -199,11 +200,10 @@ class _Reader:
         children = self._routers(child_expr, scope) or self._named(child_expr, scope)
         for parent in parents:
             for child in children:
-                mount = Mount(child.identity, prefix, call, scope)
-                self._mounts.mount(parent.identity, mount)
+                mount(self._graph, parent.id, child.id, prefix, call, scope)
             if not children:
                 origin = place(scope, call.span)
-                self._app.lost.append(Lost(parent.identity, prefix, origin))
+                self._app.lost.append(Lost(parent.id, prefix, origin))
 
     def _named(self, expr: Expr, scope: Scope) -> list[Router]:
         """A router that is named by a text: `"orders.api.router"`."""
@@ -228,10 +228,10 @@ class _Reader:
             symbol = value.symbol if isinstance(value, ClassValue) else None
             for parent in parents:
                 if symbol is not None and self._controller(symbol) is not None:
-                    self._put_controller(parent.identity, symbol)
+                    self._put_controller(parent.id, symbol)
                 else:
                     origin = place(scope, expr.span)
-                    self._app.lost.append(Lost(parent.identity, "", origin))
+                    self._app.lost.append(Lost(parent.id, "", origin))
 
     def _controller(self, symbol: ClassSymbol) -> Annotation | None:
         """The decorator that makes a class a controller."""
@@ -244,7 +244,7 @@ class _Reader:
                     return annotation
         return None
 
-    def _put_controller(self, parent: Identity, symbol: ClassSymbol) -> None:
+    def _put_controller(self, parent: RouterId, symbol: ClassSymbol) -> None:
         program = self._program
         annotation = self._controller(symbol)
         assert annotation is not None
@@ -320,7 +320,7 @@ class _Reader:
             for router in self._routers(callee.value, declared.scope):
                 self._app.operations.append(
                     Operation(
-                        router.identity,
+                        router.id,
                         "",
                         methods,
                         annotation,

@@ -16,8 +16,9 @@ from contract_scan.parsers.source.python.frameworks.ninja import applications as
 from contract_scan.parsers.source.python.frameworks.ninja.applications import CALLS, MARKERS
 from contract_scan.parsers.source.python.frameworks.ninja.responses import Responses
 from contract_scan.parsers.source.python.web.common import path_names, place, text
-from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -29,16 +30,17 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every view of every router at every place that it is mounted at."""
     app = ninja_app.ninja_app(program)
     for found in app.operations:
-        for reached in app.mounts.places(found.router):
+        for reached in app.graph.places(found.router):
             yield from _operations(program, framework, found, reached)
     for lost in app.lost:
-        for reached in app.mounts.places(lost.parent):
+        for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
                 path=_template(_joined(reached.prefix, lost.prefix or "", "/{path:rest}")),
                 parameters_complete=False,
                 origin=lost.origin,
                 framework=framework.name,
+                application=application_of(reached),
                 hidden=True,
                 unresolved="what is added here could not be read",
             )
@@ -57,7 +59,7 @@ def _template(path: str) -> str:
 
 
 def _operations(
-    program: Program, framework: Framework, found: ninja_app.Operation, reached: Place
+    program: Program, framework: Framework, found: ninja_app.Operation, reached: Reached
 ) -> Iterator[Operation]:
     unresolved = reached.unresolved
     if found.below is None:
@@ -89,6 +91,7 @@ def _operations(
             operation_id=text(program, found.argument("operation_id"), found.scope) or "",
             handler=found.name,
             framework=framework.name,
+            application=application_of(reached),
             hidden=_is_hidden(program, found),
             unresolved=unresolved,
         )

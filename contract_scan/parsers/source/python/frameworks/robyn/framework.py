@@ -22,13 +22,16 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Mount,
-    Mounts,
+    Reached,
     Router,
     all_calls,
+    mount,
+    note,
     receivers,
+    route_graph,
 )
 from contract_scan.parsers.source.python.web.queries import with_queries
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -53,16 +56,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for path in program.holding(*_NAMES, *_CALLS, *_DECORATORS):
         reader.file(path)
     for route in reader.routes:
-        for reached in reader.mounts.places(route.router):
-            yield from _operations(
-                program, framework, reader, route, reached.prefix, reached.unresolved
-            )
+        for reached in reader.graph.places(route.router):
+            yield from _operations(program, framework, reader, route, reached)
 
 
 class _Reader:
     def __init__(self, program: Program) -> None:
         self._program = program
-        self.mounts = Mounts(program)
+        self.graph = route_graph(program)
         self.routes: list[Route] = []
         self.injected: set[str] = set()
         """Names that handlers are given by injection."""
@@ -83,7 +84,7 @@ class _Reader:
         for router in found:
             is_application = router.maker == "robyn.Robyn"
             prefix = "" if is_application else self._prefix(router)
-            self.mounts.add(router, prefix, application=is_application)
+            note(self.graph, router, prefix, application=is_application)
         return found
 
     def _prefix(self, router: Router) -> str | None:
@@ -103,8 +104,7 @@ class _Reader:
                 parents = self._routers(callee.value, scope)
                 for router in self._routers(child, scope) if child is not None else ():
                     for parent in parents:
-                        mount = Mount(router.identity, "", call, scope)
-                        self.mounts.mount(parent.identity, mount)
+                        mount(self.graph, parent.id, router.id, "", call, scope)
             case "add_route":
                 self._added(call, callee, scope)
             case "add_view":
@@ -131,9 +131,7 @@ class _Reader:
         known = value if isinstance(value, FunctionValue) else None
         for router in routers:
             origin = place(scope, call.span)
-            self.routes.append(
-                Route(router.identity, call, (name or "").upper(), scope, known, origin)
-            )
+            self.routes.append(Route(router.id, call, (name or "").upper(), scope, known, origin))
 
     def _decorated(self, declared: Declared, annotation: Annotation, callee: Attribute) -> None:
         if callee.name not in _METHODS and callee.name != "view":
@@ -145,7 +143,7 @@ class _Reader:
         for router in routers:
             self.routes.append(
                 Route(
-                    router.identity,
+                    router.id,
                     annotation,
                     callee.name.upper(),
                     declared.scope,
@@ -169,7 +167,7 @@ class _Reader:
                 continue
             for router in routers:
                 origin = place(scope, site.span)
-                route = Route(router.identity, site, verb.upper(), scope, inner, origin)
+                route = Route(router.id, site, verb.upper(), scope, inner, origin)
                 self.routes.append(route)
 
 
@@ -188,9 +186,9 @@ def _operations(
     framework: Framework,
     reader: _Reader,
     route: Route,
-    prefix: str,
-    unresolved: str,
+    reached: Reached,
 ) -> Iterator[Operation]:
+    prefix, unresolved = reached.prefix, reached.unresolved
     position = 1 if isinstance(route.site, Call) and _is_added(route.site) else 0
     expr = argument(route.site, position, "endpoint")
     written = text(program, expr, route.scope)
@@ -216,6 +214,7 @@ def _operations(
         origin=route.origin,
         handler="" if route.handler is None else route.handler.function.name,
         framework=framework.name,
+        application=application_of(reached),
         hidden=hidden,
         unresolved=unresolved,
     )

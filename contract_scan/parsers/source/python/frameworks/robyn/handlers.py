@@ -48,8 +48,8 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import Identity
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -73,7 +73,7 @@ _FILES = frozenset({"FileResponse", "serve_file", "serve_html"})
 class Route(Struct, frozen=True, eq=False):
     """One handler under one method and path."""
 
-    router: Identity
+    router: RouterId
     site: Annotation | Call
     method: str
     """Empty: it is not constant."""

@@ -26,12 +26,14 @@ from contract_scan.parsers.source.python.web.common import (
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
-    Identity,
-    Mount,
-    Mounts,
+    Graph,
     Router,
+    mount,
+    note,
     receivers,
+    route_graph,
 )
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,7 +58,7 @@ _DEEPEST = 8
 class Route(Struct, frozen=True, eq=False):
     """One handler under one method of a path."""
 
-    router: Identity
+    router: RouterId
     method: str
     """Empty: it could not be told."""
     path: str
@@ -71,14 +73,14 @@ class Route(Struct, frozen=True, eq=False):
 class Lost(Struct, frozen=True, eq=False):
     """A blueprint that could not be read."""
 
-    parent: Identity
+    parent: RouterId
     origin: Origin
 
 
 class SanicApp(Struct, frozen=True, eq=False):
     """Everything of Sanic that a program declares."""
 
-    mounts: Mounts
+    graph: Graph
     routes: list[Route]
     lost: list[Lost]
     sockets: list[Route]
@@ -88,7 +90,7 @@ class SanicApp(Struct, frozen=True, eq=False):
 @per_program
 def sanic_app(program: Program) -> SanicApp:
     """The routes of a program, read once."""
-    app = SanicApp(Mounts(program), [], [], [])
+    app = SanicApp(route_graph(program), [], [], [])
     paths = program.holding(*MARKERS, *_DECLARING) if program.mentions(b"sanic") else ()
     reader = _Reader(program, app)
     for path in paths:
@@ -116,10 +118,10 @@ class _Reader:
     def _routers(self, expr: Expr, scope: Scope, depth: int = 0) -> list[Router]:
         found = receivers(self._program, expr, scope, _MAKERS)
         for router in found:
-            if router.identity in self._app.mounts.routers:
+            if router.id in self._app.graph.routers:
                 continue
             application = router.maker in _APPLICATIONS
-            self._app.mounts.add(router, "", application=application)
+            note(self._app.graph, router, "", application=application)
             if router.maker in GROUPS and depth < _DEEPEST and isinstance(router.site, Call):
                 for item in router.site.args:
                     if not item.name:
@@ -130,10 +132,9 @@ class _Reader:
         """A blueprint, a group, or several of them, below an application or a group."""
         children = self._routers(child, scope, depth)
         for router in children:
-            mount = Mount(router.identity, "", call, scope)
-            self._app.mounts.mount(parent.identity, mount)
+            mount(self._app.graph, parent.id, router.id, "", call, scope)
         if not children:
-            self._app.lost.append(Lost(parent.identity, place(scope, call.span)))
+            self._app.lost.append(Lost(parent.id, place(scope, call.span)))
 
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
         if callee.name in ("blueprint", "append", "extend"):
@@ -289,7 +290,7 @@ class _Reader:
         known = "" if path is None else text(self._program, path, scope)
         shown = known if known is not None else likely_text(self._program, path, scope)
         return Route(
-            router.identity,
+            router.id,
             method,
             shown,
             known is not None,

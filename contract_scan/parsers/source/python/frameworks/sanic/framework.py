@@ -42,10 +42,11 @@ from contract_scan.parsers.source.python.web.common import (
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
 from contract_scan.parsers.source.python.web.known_parameters import typed
-from contract_scan.parsers.source.python.web.mounts import Place
+from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
+from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -75,26 +76,27 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route at every place that its blueprint is registered at."""
     app = sanic_app(program)
     for route in app.routes:
-        for reached in app.mounts.places(route.router):
+        for reached in app.graph.places(route.router):
             yield _operation(program, framework, app, route, reached)
     for lost in app.lost:
-        for reached in app.mounts.places(lost.parent):
-            prefix, _ = full_path(program, app.mounts, lost.parent, reached, None)
+        for reached in app.graph.places(lost.parent):
+            prefix, _ = full_path(program, app.graph, lost.parent, reached, None)
             yield Operation(
                 method="*",
                 path=prefix.rstrip("/") + "/{rest*}",
                 parameters_complete=False,
                 origin=lost.origin,
                 framework=framework.name,
+                application=application_of(reached),
                 hidden=True,
                 unresolved="the blueprint that is registered here could not be read",
             )
 
 
 def _operation(
-    program: Program, framework: Framework, app: SanicApp, route: Route, reached: Place
+    program: Program, framework: Framework, app: SanicApp, route: Route, reached: Reached
 ) -> Operation:
-    path, reason = full_path(program, app.mounts, route.router, reached, route)
+    path, reason = full_path(program, app.graph, route.router, reached, route)
     unresolved = reached.unresolved or reason
     if not route.path_known:
         unresolved = unresolved or "its path is not constant"
@@ -108,6 +110,7 @@ def _operation(
         origin=route.origin,
         handler=route.name,
         framework=framework.name,
+        application=application_of(reached),
         unresolved=unresolved,
     )
     handler = route.handler

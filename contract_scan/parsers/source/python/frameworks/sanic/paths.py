@@ -14,7 +14,8 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     Route,
 )
 from contract_scan.parsers.source.python.web.common import given, text
-from contract_scan.parsers.source.python.web.mounts import Identity, Mounts, Place
+from contract_scan.parsers.source.python.web.mounts import Graph, Reached
+from contract_scan.parsers.source.web.route_graph import RouterId
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -29,10 +30,10 @@ def template(path: str) -> str:
 
 
 def full_path(
-    program: Program, mounts: Mounts, router: Identity, reached: Place, route: Route | None
+    program: Program, graph: Graph, router: RouterId, reached: Reached, route: Route | None
 ) -> tuple[str, str]:
     """Version, prefixes and path of a route, and why one of them could not be told."""
-    levels = _levels(mounts, router, reached)
+    levels = _levels(graph, router, reached)
     prefixes: list[str | None] = []
     versions: list[_Setting] = []
     if route is not None:
@@ -90,16 +91,16 @@ def _version(levels: list[_Setting], *, direct: bool) -> tuple[str | None, str |
 
 
 def _levels(
-    mounts: Mounts, router: Identity, reached: Place
+    graph: Graph, router: RouterId, reached: Reached
 ) -> list[tuple[str, tuple[Argument, ...], Scope]]:
     """Everything that may give a prefix, from the route's blueprint out: what was made, and (with
     an empty maker) what registered it with the application."""
     found: list[tuple[str, tuple[Argument, ...], Scope]] = []
-    below = mounts.routers[router]
+    below = graph.routers[router]
     found.append((below.maker, below.site.args, below.scope))
     for mount in reversed(reached.mounts):
         holder = next(
-            (r for r in mounts.routers.values() if r.site is mount.call and r.maker in GROUPS),
+            (r for r in graph.routers.values() if r.site is mount.call and r.maker in GROUPS),
             None,
         )
         if holder is not None:

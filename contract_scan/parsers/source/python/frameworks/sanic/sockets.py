@@ -48,8 +48,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 def _route(program: Program, app: SanicApp, route: Route) -> sockets.SocketRoute:
     paths = []
-    for reached in app.mounts.places(route.router):
-        path, reason = full_path(program, app.mounts, route.router, reached, route)
+    for reached in app.graph.places(route.router):
+        path, reason = full_path(program, app.graph, route.router, reached, route)
         told = route.path_known and not reason and not reached.unresolved
         paths.append(template(path) if told else "")
     params = route.handler.function.params if route.handler is not None else ()

@@ -1,0 +1,246 @@
+"""Which router is mounted where, in whatever language: applications are the roots.
+
+A library's reader adds the routers that it meets and how they are mounted on each other; `places`
+then says where the routes of a router are reached, and by which application they are served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from contract_scan.ir.operation import UNTOLD_PREFIX, Application
+from contract_scan.ir.origin import Origin, Span
+from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
+
+Router = TypeVar("Router")
+"""What a language knows of a router beside its place."""
+Site = TypeVar("Site")
+"""What a language knows of a mount: the call, say, whose other arguments count for the routes."""
+
+
+class RouterId(NamedTuple):
+    """Equal for the same router seen from two places."""
+
+    file: str
+    span: Span
+    """Of the call that makes it, or of the parameter that brings it."""
+    instance: str = ""
+    """Which of the routers that this call makes, where a function that is called several times
+    makes them; empty: the function as it is written, or the only one."""
+
+
+Role: TypeAlias = Literal[
+    "application", "router", "parameter", "likely parameter", "specialised parameter"
+]
+"""`parameter`: of no declared type, a router only if a call passes one; `likely parameter`: its
+name says so; `specialised parameter`: its function was read for each of its calls, so that without
+a mount no call passes it."""
+
+_RANK: Final[dict[Role, int]] = {
+    "router": 0,
+    "parameter": 1,
+    "likely parameter": 2,
+    "application": 3,
+    "specialised parameter": 4,
+}
+"""A router that is met in two roles has the later one."""
+
+MAX_DEPTH: Final = 25
+"""How many mounts lie between an application and a route."""
+NOT_CONSTANT: Final = "a prefix of the router is not constant"
+
+
+class Prefix(Struct, frozen=True):
+    """What stands before paths."""
+
+    text: str = ""
+    reason: str = ""
+    """Why it, or a part of it, is undetermined; empty: it is known."""
+
+
+NO_PREFIX: Final = Prefix()
+
+
+class Mount(Struct, Generic[Site], frozen=True):
+    """One router below another."""
+
+    parent: RouterId
+    prefix: Prefix = NO_PREFIX
+    replaces: bool = False
+    """The prefix stands instead of the child's own (Flask's `register_blueprint`)."""
+    site: Site | None = None
+
+
+class Place(Struct, Generic[Site], frozen=True):
+    """Where the paths of a router begin."""
+
+    prefix: str
+    unresolved: str = ""
+    """Why the prefix is undetermined; empty: it is known."""
+    mounts: tuple[Site, ...] = ()
+    """The sites of the mounts, from the application down to the router."""
+    application: RouterId | None = None
+    """What serves it; None: unknown, or several applications alike."""
+
+
+class RouteGraph(Generic[Router, Site]):
+    """Routers and their mounts."""
+
+    def __init__(
+        self,
+        unmounted: Callable[[RouterId, Role], str],
+        *,
+        join: Callable[[str, str], str] = str.__add__,
+        undetermined: str = UNTOLD_PREFIX,
+    ) -> None:
+        """`unmounted` says of a router that is no application, where there are some, why it is
+        undetermined where its routes are reached; empty: just where they are written. `join` puts
+        two paths together, and `undetermined` is the prefix for what is."""
+        self._unmounted = unmounted
+        self._join = join
+        self._undetermined = undetermined
+        self.routers: dict[RouterId, Router] = {}
+        self._roles: dict[RouterId, Role] = {}
+        self._prefixes: dict[RouterId, Prefix] = {}
+        self._mounts: dict[RouterId, list[Mount[Site]]] = {}
+        self._places: dict[RouterId, tuple[Place[Site], ...]] = {}
+
+    @property
+    def applications(self) -> frozenset[RouterId]:
+        """The roots."""
+        return frozenset(id for id, role in self._roles.items() if role == "application")
+
+    def add(
+        self,
+        id: RouterId,
+        role: Role = "router",
+        prefix: Prefix = NO_PREFIX,
+        router: Router | None = None,
+    ) -> None:
+        """Note a router with what it puts before its own routes and before what is mounted on it.
+        What is known of it stays as it was noted first."""
+        if _RANK[role] >= _RANK[self._roles.get(id, "router")]:
+            self._roles[id] = role
+        if router is not None:
+            self.routers.setdefault(id, router)
+        if prefix != NO_PREFIX:
+            self._prefixes.setdefault(id, prefix)
+        self._places.clear()
+
+    def specialise(self, id: RouterId) -> None:
+        """Note that a router is one of several that a function makes: what the function itself
+        registers is registered with each of them."""
+        written = id._replace(instance="")
+        if written != id:
+            self.mount(written, Mount(id, replaces=True))
+
+    def mount(self, child: RouterId, mount: Mount[Site]) -> None:
+        """Note that a router is mounted; twice the same counts once."""
+        mounts = self._mounts.setdefault(child, [])
+        if mount not in mounts and mount.parent != child:
+            mounts.append(mount)
+            self._places.clear()
+
+    def is_mounted(self, id: RouterId) -> bool:
+        """Whether a mount of this router was seen."""
+        return bool(self._mounts.get(id))
+
+    def is_below(self, id: RouterId, other: RouterId) -> bool:
+        """Whether a router is mounted on another one, or on one that is."""
+        pending, seen = [id], {id}
+        while pending:
+            for mount in self._mounts.get(pending.pop(), ()):
+                if mount.parent == other:
+                    return True
+                if mount.parent not in seen:
+                    seen.add(mount.parent)
+                    pending.append(mount.parent)
+        return False
+
+    def places(self, id: RouterId) -> tuple[Place[Site], ...]:
+        """Every place at which the routes of a router are reached, its own prefix included. One
+        that several applications have alike is one place."""
+        if id not in self._places:
+            steps = Steps()
+            serving: dict[Place[Site], set[RouterId | None]] = {}
+            beyond: Place[Site] = Place(self._undetermined, TOO_MANY)
+            # All of them, before it is known which applications have a place alike.
+            found = list(first_places(self._noted(id, steps, serving), lambda: beyond, steps))
+            self._places[id] = tuple(
+                Place(place.prefix, place.unresolved, place.mounts, _only(serving.get(place, ())))
+                for place in found
+            )
+        return self._places[id]
+
+    def _noted(
+        self,
+        id: RouterId,
+        steps: Steps,
+        serving: dict[Place[Site], set[RouterId | None]],
+    ) -> Iterator[Place[Site]]:
+        """The places without their applications, which are noted in `serving`."""
+        for place in self._reached(id, (id,), steps):
+            shared: Place[Site] = Place(place.prefix, place.unresolved, place.mounts)
+            serving.setdefault(shared, set()).add(place.application)
+            yield shared
+
+    def _reached(
+        self, id: RouterId, seen: tuple[RouterId, ...], steps: Steps
+    ) -> Iterator[Place[Site]]:
+        own = self._prefixes.get(id, NO_PREFIX)
+        mounts = self._mounts.get(id, ())
+        if not mounts:
+            yield from (self._below(place, own) for place in self._at_root(id))
+        for mount in mounts:
+            if mount.parent in seen or not steps.take():
+                continue
+            if len(seen) > MAX_DEPTH:
+                yield Place(self._undetermined, TOO_DEEP)
+                continue
+            for place in self._reached(mount.parent, (*seen, mount.parent), steps):
+                below = self._below(place, mount.prefix, mount.site)
+                yield below if mount.replaces else self._below(below, own)
+
+    def _at_root(self, id: RouterId) -> Iterator[Place[Site]]:
+        """Where the routes of a router are reached that nothing is seen to mount."""
+        role = self._roles.get(id, "router")
+        if role in ("specialised parameter", "parameter"):
+            return
+        if role == "application":
+            yield Place("", application=id)
+        elif not self.applications:
+            if role != "likely parameter":
+                yield Place("")
+        elif reason := self._unmounted(id, role):
+            yield Place(self._undetermined, reason)
+        else:
+            yield Place("")
+
+    def _below(self, place: Place[Site], prefix: Prefix, site: Site | None = None) -> Place[Site]:
+        if prefix == NO_PREFIX and site is None:
+            return place
+        return Place(
+            self._join(place.prefix, prefix.text),
+            place.unresolved or prefix.reason,
+            place.mounts if site is None else (*place.mounts, site),
+            place.application,
+        )
+
+
+def application_of(place: Place[Site]) -> Application | None:
+    """The application that serves a place, as operations name it."""
+    id = place.application
+    return named(id) if id is not None and id.span.line else None
+
+
+def named(id: RouterId) -> Application:
+    """An application, as operations name it."""
+    return Application(Origin(id.file, id.span), id.instance)
+
+
+def _only(applications: set[RouterId | None] | tuple[()]) -> RouterId | None:
+    """The one application among them; None where there are several, or none."""
+    return next(iter(applications)) if len(applications) == 1 else None

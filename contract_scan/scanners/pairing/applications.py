@@ -1,0 +1,42 @@
+"""Applications beside the service: scripts, tools, examples and mock servers in its repository.
+
+A program with an application object of its own, which implements less of the contracts than another
+one does and nothing that this one lacks, is not what the contracts describe. That nothing of it is
+contracted would be too much to ask: one path that both have by chance would make it the service.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from contract_scan.ir.operation import Application, Operation
+from contract_scan.scanners.pairing.paired import OtherApplication
+from contract_scan.scanners.pairing.routes import Route
+
+
+def other_applications(
+    routes: Iterable[Operation], claimed: Sequence[tuple[Operation, Sequence[Route]]]
+) -> tuple[OtherApplication, ...]:
+    """The applications that implement a strict subset of the operations that another one does, in
+    order of place. `claimed` are the operations of contracts with all routes for each."""
+    implemented: dict[Application, set[int]] = defaultdict(set)
+    for contract, candidates in claimed:
+        for route in candidates:
+            if route.operation.application is not None:
+                implemented[route.operation.application].add(id(contract))
+    served: dict[Application, list[Operation]] = defaultdict(list)
+    for operation in routes:
+        if operation.application is not None and not operation.unresolved:
+            served[operation.application].append(operation)
+    found = [
+        OtherApplication(application, tuple(own))
+        for application, own in served.items()
+        if any(implemented[application] < other for other in [*implemented.values()])
+    ]
+    return tuple(sorted(found, key=_place))
+
+
+def _place(other: OtherApplication) -> tuple[object, ...]:
+    origin = other.application.origin
+    return origin.path, origin.span, other.application.instance
