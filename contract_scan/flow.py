@@ -120,7 +120,7 @@ class OpenCode:
             report, problems=(*report.problems, *late), files=self.reader.count
         )
         report = self._without_ignored(report, found.documents, select)
-        if found.dependencies is None:
+        if found.dependencies is None or not self.reader.is_all_readable():
             return Compared(report, None)
         return Compared(report, self.reader.evidence(found.dependencies))
 
@@ -229,7 +229,7 @@ def open_code(
     try:
         naming = _stated_naming(config, tree.root)
         programs = [Session(language, reader, naming) for language in languages.values()]
-        yield OpenCode(reader, Code(programs, lambda: reader.problems), config)
+        yield OpenCode(reader, Code(programs, reader.all_problems), config)
     finally:
         store.commit()
 

@@ -102,10 +102,14 @@ def cache_place(options: CacheOptions, root: Path) -> Place:
 def contract_files(names: Sequence[str], here: Path) -> tuple[Path, ...]:
     """The contracts named on the command line.
 
-    Raises UsageError for one that does not exist.
+    Raises UsageError for one that does not exist, or that nobody lets us look at.
     """
     for name in names:
-        if not (here / name).exists():
+        try:
+            is_there = (here / name).exists()
+        except OSError as error:
+            raise UsageError(f"cannot be read: {error.strerror}", name) from None
+        if not is_there:
             raise UsageError("no such contract", name)
     return tuple(dict.fromkeys((here / name).resolve() for name in names))
 

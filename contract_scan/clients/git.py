@@ -89,14 +89,15 @@ def listed(folder: Path) -> Listed | None:
 
 
 def _unreadable(warnings: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The folders that git says it could not look into, each with the reason."""
+    """The folders that git says it could not look into, and the `.gitignore`s in there that it
+    could not read, each with the reason."""
     for line in warnings:
         found = _UNREADABLE.fullmatch(line)
-        if found is not None:
+        if found is not None and not found[1].startswith("/"):  # what the user ignores everywhere
             yield found[1].rstrip("/") or ".", found[2]
 
 
-_UNREADABLE = re.compile(r"warning: could not open directory '(.*)': ([^:']+)")
+_UNREADABLE = re.compile(r"warning: (?:could not open directory|unable to access) '(.*)': ([^:']+)")
 
 
 def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:

@@ -71,6 +71,111 @@ def test_a_source(clean: Path) -> None:
     assert "cannot be read" in named[0][1]
 
 
+def test_permission_that_is_given_is_seen(clean: Path) -> None:
+    (clean / "orders.py").chmod(0)
+    assert scanned(clean)[0] == 2
+    (clean / "orders.py").chmod(0o644)
+    assert scanned(clean) == (0, [])
+
+
+def test_permission_that_a_folder_gives_is_seen(clean: Path) -> None:
+    (clean / "more").chmod(0o444)  # what is in it is listed, and can neither be read nor told
+    status, named = scanned(clean)
+    assert (status, named[-1]) == (2, ("more/more.py", "cannot be read: Permission denied"))
+    (clean / "more").chmod(0o755)
+    assert scanned(clean) == (0, [])
+
+
+SETTINGS = {
+    "pyproject.toml": "[project]\nname = 'shop'\n",
+    "tsconfig.json": "{}",
+    "package.json": "{}",
+    "pom.xml": "<project/>",
+    "build.gradle": "",
+    "Shop.csproj": "<Project/>",
+    "Directory.Build.props": "<Project/>",
+}
+"""Files that say how code is to be read."""
+READ = {
+    "app.ts": "import express from 'express';\nimport { a } from '@/a';\n"
+    "const app = express();\napp.get('/b', (req, res) => { res.json({ a }); });\n",
+    "App.java": "import org.springframework.web.bind.annotation.*;\n@RestController class App {\n"
+    '  @GetMapping("/c") String get() { return ""; }\n}\n',
+    "App.cs": "using Microsoft.AspNetCore.Mvc;\n"
+    "[ApiController] public class App : ControllerBase {\n"
+    '  [HttpGet("/d")] public string Get() => "";\n}\nvar app = WebApplication.Create(args);\n'
+    'app.MapGet("/e", () => 1);\n',
+}
+"""Code that is read by them."""
+
+
+@pytest.mark.parametrize("where", ["", "../"])
+def test_settings_and_build_files(where: str, project: Path) -> None:
+    (project / "items.py").write_text(items(), encoding="utf-8")
+    root = project
+    if where:
+        (project / "shop").mkdir()
+        for name in ("items.py", "orders.py", "app.py", "openapi.yaml"):
+            (project / name).rename(project / "shop" / name)
+        root = project / "shop"
+    for name, text in READ.items():
+        (root / name).write_text(text, encoding="utf-8")
+    for name, text in SETTINGS.items():
+        (project / name).write_text(text, encoding="utf-8")
+    status, named = scanned(root)
+    assert named == []
+    for name in SETTINGS:
+        (project / name).chmod(0)
+    status, named = scanned(root)
+    asked = {*SETTINGS} - ({"pyproject.toml"} if where else set())  # others decide nothing here
+    assert named == [
+        (f"{where}{name}", "cannot be read: Permission denied") for name in sorted(asked)
+    ]
+    assert status == 2
+    for name in SETTINGS:
+        (project / name).chmod(0o644)
+    assert scanned(root)[1] == []
+
+
+def test_what_git_ignores(clean: Path) -> None:
+    (clean / ".gitignore").write_text("more/\n", encoding="utf-8")
+    assert scanned(clean) == (0, [])
+    (clean / ".gitignore").chmod(0)
+    reason = "cannot be read: Permission denied; what it leaves out is not known"
+    assert scanned(clean) == (2, [(".gitignore", reason)])
+    (clean / ".gitignore").chmod(0o644)
+    assert scanned(clean) == (0, [])
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+def test_a_folder_of_schemas(
+    mode: int, clean: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    schemas = tmp_path_factory.mktemp("schemas")
+    schema = '{"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}'
+    (schemas / "shared").mkdir()
+    (schemas / "Nobody.json").write_text(schema, encoding="utf-8")
+    (schemas / "shared" / "None.json").write_text(schema, encoding="utf-8")
+    words = ("--contract", str(schemas), "--contract", "openapi.yaml")
+    assert scanned(clean, *words) == (0, [])
+    (schemas / "shared").chmod(mode)
+    status, named = scanned(clean, *words)
+    (schemas / "shared").chmod(0o755)
+    lost = ("shared/None.json", "") if mode else ("shared", "; what lies below it is not known")
+    assert [(Path(path).name, reason) for path, reason in named] == [
+        (Path(lost[0]).name, f"cannot be read: Permission denied{lost[1]}")
+    ]
+    assert (status, scanned(clean, *words)) == (2, (0, []))
+
+
+def test_a_contract_in_a_folder_that_cannot_be_entered(clean: Path) -> None:
+    (clean / "more" / "openapi.yaml").write_text("openapi: 3.1.0\n", encoding="utf-8")
+    (clean / "more").chmod(0)
+    done = run(clean, "check", "--contract", "more/openapi.yaml")
+    said = "contract-scan: more/openapi.yaml: cannot be read: Permission denied\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
 def test_a_contract_that_was_found(clean: Path) -> None:
     (clean / "openapi.yaml").chmod(0)
     assert scanned(clean) == (2, [("openapi.yaml", "cannot be read: Permission denied")])

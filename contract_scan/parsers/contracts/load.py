@@ -14,6 +14,7 @@ from collections.abc import Mapping as AnyMapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -111,8 +112,10 @@ def read_contracts(
     for path in paths:
         if path.is_dir():
             named.append(path)
-            inside = list(_contract_files(path, limits, root, dependencies))
-            if not inside:
+            paths_inside, unreadable = _files_below(path, root)
+            problems += unreadable
+            inside = list(_contract_files(path, paths_inside, limits, root, dependencies))
+            if not inside and not unreadable:
                 problems.append(
                     Problem(path=shown_path(path, root), reason="holds no contract document")
                 )
@@ -184,14 +187,37 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
+def _files_below(folder: Path, root: Path) -> tuple[list[Path], list[Problem]]:
+    """The regular files below a folder that may hold a contract, in a fixed order, and what below
+    it cannot be looked at."""
+    found: list[Path] = []
+    problems: list[Problem] = []
+
+    def note(error: OSError, path: str, lost: str = "") -> None:
+        reason = f"cannot be read: {error.strerror or 'unknown error'}{lost}"
+        problems.append(Problem(path=shown_path(_real(Path(path)), root), reason=reason))
+
+    def note_folder(error: OSError) -> None:
+        note(error, error.filename, "; what lies below it is not known")
+
+    for above, _, names in os.walk(folder, onerror=note_folder):
+        for path in (Path(above, name) for name in names):
+            if path.suffix not in _SUFFIXES:
+                continue
+            try:
+                if S_ISREG(path.lstat().st_mode):
+                    found.append(path)
+            except OSError as error:
+                note(error, str(path))
+    return sorted(found), sorted(problems, key=lambda problem: problem.path)
+
+
 def _contract_files(
-    folder: Path, limits: Limits, root: Path, looked_at: dict[str, str]
+    folder: Path, paths: Iterable[Path], limits: Limits, root: Path, looked_at: dict[str, str]
 ) -> Iterator[Path]:
-    """Contracts in a folder that somebody named, in a fixed order; other files are no matter.
+    """Contracts among the files of a folder that somebody named; other files are no matter.
     `looked_at` takes up the path, as seen from `root`, and the hash of everything that was read."""
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in _SUFFIXES or path.is_symlink() or not path.is_file():
-            continue
+    for path in paths:
         try:
             file = Documents(folder, limits).add(path)
         except ContractError:

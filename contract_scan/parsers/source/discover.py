@@ -91,7 +91,10 @@ class SourceTree:
         self._with_tests = with_tests
         self._suffixes = suffixes
         self.unreadable: dict[str, str] = dict(unreadable)
-        """Folders below the root that could not be looked into, with the reasons."""
+        """Folders below the root that could not be looked into, and lists of what git ignores that
+        could not be read, with the reasons."""
+        self.unreadable_files: dict[str, str] = {}
+        """Files that were asked for and could not be read, with the reasons."""
         if listed is None:
             paths = _walk(root, unreadable=self.unreadable)
         else:
@@ -144,8 +147,14 @@ class SourceTree:
         canonical = self.canonical(path)
         if canonical not in self._all:
             return None
-        content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
+        content = self._content(canonical)
         self._taken[canonical] = content_key(content or b"")
+        return content
+
+    def _content(self, canonical: str) -> bytes | None:
+        content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
+        if content is None and (why := why_unreadable(self.root / canonical)):
+            self.unreadable_files[canonical] = why
         return content
 
     def taken(self) -> dict[str, bytes]:
@@ -165,7 +174,7 @@ class SourceTree:
         if canonical not in self._all:
             return []
         if self._last[0] != canonical:  # several questions to one file follow each other
-            content = read_regular(self.root / canonical, MAX_OTHER_BYTES)
+            content = self._content(canonical)
             self._last = (canonical, content or b"")
             self._looked_through.setdefault(canonical, content_key(content or b""))
         found = excerpt.of(self._last[1])
@@ -332,6 +341,17 @@ def read_regular(path: Path, limit: int) -> bytes | None:
         os.close(descriptor)
 
 
+def why_unreadable(path: Path) -> str:
+    """Why the regular file of a path cannot be opened; empty where it can, or is not there."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return ""
+        os.close(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | os.O_NONBLOCK))
+    except OSError as error:
+        return "" if error.errno in GONE else error.strerror or "unknown error"
+    return ""
+
+
 def _walk(
     root: Path, limit: int | None = None, unreadable: dict[str, str] | None = None
 ) -> list[str]:
@@ -348,7 +368,9 @@ def _walk(
             if unreadable is not None and error.errno not in GONE:
                 unreadable[folder or "."] = error.strerror or "unknown error"
             continue
-        ignored.enter(folder, entries)
+        unread = ignored.enter(folder, entries)
+        if unread and unreadable is not None:
+            unreadable[f"{folder}/.gitignore" if folder else ".gitignore"] = unread
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_symlink():
@@ -369,13 +391,15 @@ class _Ignored:
         self._root = root
         self._specs: dict[str, object] = {}
 
-    def enter(self, folder: str, entries: list[os.DirEntry[str]]) -> None:
+    def enter(self, folder: str, entries: list[os.DirEntry[str]]) -> str:
+        """Take up what a folder ignores; why it cannot be told, empty where it can."""
         if not any(entry.name == ".gitignore" for entry in entries):
-            return
+            return ""
         content = read_regular(self._root / folder / ".gitignore", MAX_OTHER_BYTES)
         if content is None:
-            return
+            return why_unreadable(self._root / folder / ".gitignore")
         self._specs[folder] = readable_lines(content.decode("utf-8", "replace").splitlines())
+        return ""
 
     def matches(self, path: str) -> bool:
         if not self._specs:

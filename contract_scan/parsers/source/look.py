@@ -14,6 +14,8 @@ from contract_scan.parsers.source.prefilter import Glance, Prefilter
 from contract_scan.parsers.source.store import content_key
 from contract_scan.parsers.source.words import WordIndex
 
+UNREADABLE = "it cannot be read, and may hold a route or event"
+
 
 class Seen(Struct, frozen=True, array_like=True):
     """What is remembered of a file by path, size and time."""
@@ -75,7 +77,7 @@ def _look_at_large(root: Path, path: str, prefilter: Prefilter, largest: int) ->
         return Seen(b"", Glance(), "it is no regular file")
     content = read_regular(root / path, MAX_OTHER_BYTES)
     if content is None and state.st_size <= largest:
-        return Seen(b"", Glance(), "it cannot be read, and may hold a route or event")
+        return Seen(b"", Glance(), UNREADABLE)
     limit = f"it is larger than {_shown(largest)}"
     glance = prefilter.glance(content or b"")
     bundle = path.endswith(SCRIPTS)

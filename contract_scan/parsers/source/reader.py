@@ -44,8 +44,9 @@ def _absent(submodule: str) -> Problem:
 
 def _unreadable(folders: Mapping[str, str]) -> Iterator[Problem]:
     for path, why in sorted(folders.items()):
-        reason = f"cannot be read: {why}; what lies below it is not known"
-        yield Problem(path=path, reason=reason)
+        is_list = path.rpartition("/")[2] == ".gitignore"
+        lost = "what it leaves out" if is_list else "what lies below it"
+        yield Problem(path=path, reason=f"cannot be read: {why}; {lost} is not known")
 
 
 class SourceReader:
@@ -66,7 +67,7 @@ class SourceReader:
             *map(_absent, files.absent),
             *_unreadable(files.unreadable),
         ]
-        """Files of which something may have been lost."""
+        """Source files and folders of which something may have been lost."""
         self._digests: dict[str, bytes] = {}
         self._bodies: dict[str, dict[Span, bytes]] = {}
         self._facts: dict[str, FileFacts] = {}
@@ -76,6 +77,24 @@ class SourceReader:
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
 
     # ------------------------------------------------------------------ what stands where
+
+    def all_problems(self) -> list[Problem]:
+        """The problems so far, with the settings and build files that were asked for, here or
+        around the root, and that cannot be read."""
+        files = self.files.unreadable_files.items()
+        known = {problem.path for problem in self.problems}
+        return [
+            *self.problems,
+            *(
+                Problem(path=path, reason=f"cannot be read: {why}")
+                for path, why in sorted(files)
+                if path not in known
+            ),
+        ]
+
+    def is_all_readable(self) -> bool:
+        """Whether nothing has been kept from us so far: permissions may change without a trace."""
+        return not (self.files.unreadable or self.files.unreadable_files or self.texts.unreadable)
 
     def content(self, path: str) -> bytes | None:
         """The bytes of a source file, from memory where they are kept."""

@@ -10,7 +10,7 @@ import msgspec
 from contract_scan.ir.document import Problem
 from contract_scan.parsers.source.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.look import Seen, look, read_source
+from contract_scan.parsers.source.look import UNREADABLE, Seen, look, read_source
 from contract_scan.parsers.source.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
 from contract_scan.parsers.source.words import WordIndex, Words
@@ -47,6 +47,8 @@ class SourceTexts:
             name: Words(lambda path: self.content(path) or b"", index)
             for name, index in self._indexes.items()
         }
+        self.unreadable: set[str] = set()
+        """Source files that cannot be read, of which nothing is kept."""
         self._states: dict[str, FileState] = {}
         self._kept: dict[str, bytes] = {}
         self._kept_bytes = 0
@@ -74,7 +76,11 @@ class SourceTexts:
                         self.seen[path] = decoder.decode(old[1])
                     else:
                         self.seen[path] = fresh[path] = self._look(path, name)
+                        if fresh[path].skipped == UNREADABLE:
+                            self.unreadable.add(path)
                 except OSError as error:
+                    if error.errno not in GONE:
+                        self.unreadable.add(path)
                     if error.errno not in GONE and is_inside(path):
                         reason = f"cannot be read: {error.strerror}"
                         self.problems.append(Problem(path=path, reason=reason))
@@ -111,7 +117,9 @@ class SourceTexts:
     def _commit(self, version: str, fresh: Iterable[str]) -> None:
         """Keep what was seen of files whose state will tell whether they have changed."""
         entries = [
-            (path, *self._states[path], msgspec.msgpack.encode(self.seen[path])) for path in fresh
+            (path, *self._states[path], msgspec.msgpack.encode(self.seen[path]))
+            for path in fresh
+            if path not in self.unreadable
         ]
         self._store.put_files(version, [entry for entry in entries if entry[2]])
 
