@@ -223,8 +223,14 @@ class _Arguments:
         if not is_worth and not isinstance(expr, _NEAR):
             return None
         evaluator = self._program.evaluator
+        cuts = evaluator.cuts
         with evaluator.within_further(_STEPS):
-            return evaluator.unwrapped(evaluator.evaluate(expr, scope))
+            value = evaluator.unwrapped(evaluator.evaluate(expr, scope))
+        if evaluator.cuts == cuts:
+            return value
+        # Without the fact, more branches are taken into account: what is found out so can be kept.
+        evaluator.cuts = cuts
+        return None
 
 
 def facts_in(scope: Scope, name: str) -> Mapping[Path, Fact]:
