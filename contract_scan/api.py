@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from contract_scan.flow import Contract, OpenCode, Progress
     from contract_scan.generated_tests.files import Framework
     from contract_scan.ir.contract_changes import ContractChanges
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.contracts.svc_table import RowReading
     from contract_scan.parsers.source.code import Code
     from contract_scan.parsers.source.evidence import Evidence
     from contract_scan.revisions import ContractSource
@@ -481,6 +483,30 @@ def generate_tests(
     if isinstance(contract, Path):
         return file_of_tests(read_http_file(contract), framework, include_negative=include_negative)
     return file_of_tests(read_http_contract(contract), framework, include_negative=include_negative)
+
+
+# Types and endpoints that a text for people names
+
+
+def read_type(text: str, known: Collection[str] = ()) -> Schema:
+    """The schema that a type in the notation of SVC tables describes (`{ id: uuid }`, `Order[]`).
+
+    Names of `known` types become references with the name as key; what is not
+    understood is `Unknown` with the reason. Never raises."""
+    from contract_scan.ir.origin import NOWHERE
+    from contract_scan.parsers.contracts import svc_types
+
+    return svc_types.read_type(text, NOWHERE, known)
+
+
+def read_endpoint_row(
+    headings: Sequence[str], cells: Sequence[str], line: int, known: Collection[str] = ()
+) -> RowReading | None:
+    """The operations that a row of a table with a column of endpoints names, read as rows of SVC
+    tables are, and why there is none; None where no heading is one of endpoints."""
+    from contract_scan.parsers.contracts import svc_table
+
+    return svc_table.read_row(headings, cells, line, known)
 
 
 def rule_pages() -> dict[str, str]:

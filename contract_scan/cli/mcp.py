@@ -74,3 +74,28 @@ def codebase_intelligence(root: Path, database: str) -> int:
 
     serve(root.resolve(), database_path=database)
     return status.CLEAN
+
+
+@command.command("architect")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder in which contracts are looked for.  [default: the working directory]",
+)
+@click.option(
+    "--database",
+    metavar="FILE",
+    envvar="DATABASE_PATH",
+    default="",
+    help="SQLite file of projects.  [default: .contract-scan/architect.db below the root]",
+)
+def architect(root: Path, database: str) -> int:
+    """Derive services, a domain model and contract stubs from requirements.
+
+    Exit status: 0 the client has left, 2 the server could not start.
+    """
+    from contract_scan.servers.architect.start import serve
+
+    serve(root.resolve(), database_path=database)
+    return status.CLEAN

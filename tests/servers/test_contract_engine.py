@@ -710,7 +710,8 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, arguments: tuple[st
 
 
 def test_the_entry_in_the_documentation_starts_the_server(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    whole = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    page = whole.partition("## The Contract Engine server")[2].partition("\n## ")[0]
     blocks = re.findall(r"```json\n(.*?)```", page, flags=re.DOTALL)
     (entry,) = [json.loads(block)["mcpServers"]["contract-engine"] for block in blocks]
     assert (entry["type"], entry["command"]) == ("stdio", "contract-scan")

@@ -8,7 +8,7 @@ understood is a problem.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from re import IGNORECASE
 from re import compile as regex
 
@@ -60,6 +60,37 @@ class Row(Struct, frozen=True):
     identifier: str
     cells: dict[str, str]
     line: int
+
+
+class RowReading(Struct, frozen=True):
+    """What one row of a table of endpoints says."""
+
+    identifier: str
+    """`SVC-001`; empty where no cell holds one."""
+    operations: tuple[Operation, ...]
+    problem: str
+    """Why there is no operation; empty where there is one, and where it is of no HTTP."""
+    cells: dict[str, str]
+    """The cells by what their columns mean: `endpoint`, `method`, `request`, `response`, `id`."""
+
+
+def read_row(
+    headings: Sequence[str], cells: Sequence[str], line: int, known: Collection[str] = ()
+) -> RowReading | None:
+    """One row of any table with a column of endpoints, whether or not it has one of identifiers.
+    Names of `known` types become references. None where no column is of endpoints."""
+    columns = [_column(heading) for heading in headings]
+    if "endpoint" not in columns:
+        return None
+    named: dict[str, str] = {}
+    for meaning, cell in zip(columns, cells, strict=False):
+        if meaning:
+            named.setdefault(meaning, _plain(cell))
+    identifier = _IDENTIFIER.fullmatch(named.get("id", ""))
+    row = Row(identifier[0].upper() if identifier else "", named, line)
+    operations = tuple(_operations(row, "", Span(line, 1, line, 1), known))
+    problem = "" if operations else _why_none(row)
+    return RowReading(row.identifier, operations, problem, named)
 
 
 def has_svc_table(text: str) -> bool:
@@ -146,16 +177,17 @@ def _span(lines: list[str], line: int) -> Span:
     return Span(line, start, line, len(text.rstrip()) + 1)
 
 
-def _operations(row: Row, path: str, span: Span) -> Iterator[Operation]:
+def _operations(
+    row: Row, path: str, span: Span, known: Collection[str] = ()
+) -> Iterator[Operation]:
     """The operations of a row, one for each method; none where it names no HTTP endpoint."""
     endpoint = _endpoint(row)
     if endpoint is None:
         return
     for verb in _SEVERAL.split(_verb(row)):
         if _METHOD.fullmatch(verb):
-            yield _operation(
-                row, verb.upper(), endpoint[1], Origin(path, span, f"/{row.identifier}")
-            )
+            origin = Origin(path, span, f"/{row.identifier}")
+            yield _operation(row, verb.upper(), endpoint[1], origin, known)
 
 
 def _endpoint(row: Row) -> tuple[str, str] | None:
@@ -189,11 +221,11 @@ def _why_none(row: Row) -> str:
     return f"{row.identifier} is not compared: {said}"
 
 
-def _operation(row: Row, verb: str, path: str, origin: Origin) -> Operation:
+def _operation(row: Row, verb: str, path: str, origin: Origin, known: Collection[str]) -> Operation:
     template = _template(path)
-    request = _shape(row.cells.get("request", ""), origin)
+    request = _shape(row.cells.get("request", ""), origin, known)
     status, returned = _status_and_body(row.cells.get("response", ""))
-    response = _shape(returned, origin)
+    response = _shape(returned, origin, known)
     parameters, bodies = _request(verb, template, request, origin)
     return Operation(
         method=verb,
@@ -228,10 +260,10 @@ def _template(path: str) -> str:
     return _PARAMETER.sub(lambda found: "{" + (found[1] or found[2]) + "}", path)
 
 
-def _shape(cell: str, origin: Origin) -> Schema | None:
+def _shape(cell: str, origin: Origin, known: Collection[str]) -> Schema | None:
     if cell.lower() in _NOTHING or cell.lower().startswith("n/a"):
         return None
-    return read_type(cell, origin)
+    return read_type(cell, origin, known)
 
 
 def _request(

@@ -5,6 +5,7 @@ Written by people and models, so it is read leniently, and what is not understoo
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from re import compile as regex
 
 from contract_scan.ir.origin import Origin
@@ -14,6 +15,7 @@ from contract_scan.ir.schema import (
     Field,
     LiteralValue,
     Object,
+    Reference,
     Scalar,
     ScalarType,
     Schema,
@@ -63,9 +65,9 @@ _ANY = frozenset({"any", "unknown", "mixed"})
 _NULL = frozenset({"null", "none", "undefined", "nil"})
 
 
-def read_type(text: str, origin: Origin) -> Schema:
-    """The schema that a cell describes. Never raises."""
-    reader = _Reader(text, origin)
+def read_type(text: str, origin: Origin, known: Collection[str] = ()) -> Schema:
+    """The schema that a cell describes. Names of `known` types become references. Never raises."""
+    reader = _Reader(text, origin, known)
     schema = reader.alternatives(0)
     if reader.failed or reader.peek() is not None:
         return reader.unknown(f"the type `{text[:80]}` is not understood")
@@ -75,8 +77,9 @@ def read_type(text: str, origin: Origin) -> Schema:
 class _Reader:
     """Recursive descent over one cell, bounded in depth."""
 
-    def __init__(self, text: str, origin: Origin) -> None:
+    def __init__(self, text: str, origin: Origin, known: Collection[str]) -> None:
         self.origin = origin
+        self._known = known
         self.failed = False
         self._at = 0
         self._tokens: list[tuple[str, str]] = []
@@ -181,6 +184,8 @@ class _Reader:
             return Anything(nullable=True, origin=self.origin)
         if self._take("{"):
             return self._object(depth, word)
+        if word in self._known:
+            return Reference(key=word, origin=self.origin)
         if self.peek() in ("<", "["):
             return self._generic(word, depth)
         return self.unknown(f"the table names the type `{word}` but not its fields")

@@ -1,0 +1,1 @@
+"""The Architect: services, a domain model and contract stubs out of a requirements document."""

@@ -1,0 +1,48 @@
+"""How the server is started: where its projects and its root are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from contract_scan.errors import ContractScanError, UsageError
+from contract_scan.mcp_sdk import server_class
+from contract_scan.servers.architect.app import Architect, build_server
+from contract_scan.servers.architect.store import ProjectStore
+
+DATABASE_PATH = "DATABASE_PATH"
+"""Environment variable: the SQLite file of projects; empty: not set."""
+DEFAULT_PATH = ".contract-scan/architect.db"
+"""That file where nothing is said, below the root."""
+
+
+def serve(root: Path, *, database_path: str = "") -> None:
+    """Serve over standard input and output until the client leaves.
+
+    Raises UsageError where the SDK is missing or the root is no folder, StoreError where the file
+    of projects cannot be used.
+    """
+    if not root.is_dir():
+        raise UsageError("is not a folder", str(root))
+    try:
+        server_type = server_class()
+    except ImportError as error:
+        raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
+    store = ProjectStore(root / (database_path or DEFAULT_PATH))
+    store.check()
+    build_server(server_type, Architect(store, root)).run("stdio")
+
+
+def main(environment: Mapping[str, str] = os.environ) -> int:
+    """The server as a module of its own (`python -m`): settings come from the environment, the root
+    is the working directory. Returns the exit status."""
+    try:
+        serve(Path.cwd(), database_path=environment.get(DATABASE_PATH, ""))
+    except ContractScanError as error:
+        print(f"contract-scan: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
