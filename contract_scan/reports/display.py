@@ -23,11 +23,18 @@ UNSAFE = re.compile(
 
 COMMAND = re.compile(
     r"\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere in a line
-    r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*):(?=:)(?!:: )",  # GitHub: at a line's start
+    r"|\b(?P<section>section_(?:start|end)):(?=\d)"  # GitLab: anywhere in a line
+    r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*)"  # at a line's start
+    r"(?::(?=:)(?!:: )|(?P<heading>[-+~^])(?=(?P=heading){2}(?:\s|$)))",  # GitHub, Buildkite
     re.MULTILINE | re.IGNORECASE,
 )
 """Where a command to the program that runs a build begins (`::error file=x::text`,
-`##vso[task.setvariable]`, `##teamcity[message]`). It reads them from all that is printed."""
+`##vso[task.setvariable]`, `##teamcity[message]`), or a heading or section that hides what follows
+in its log (`--- `, `+++ `, `~~~ ` and `^^^ ` of Buildkite, `section_start:` of GitLab). It reads
+them from all that is printed."""
+
+
+_HEADINGS = ("---", "+++", "~~~", "^^^")
 
 
 def display(text: str) -> str:
@@ -40,14 +47,18 @@ def display(text: str) -> str:
 
 def without_commands(text: str) -> str:
     """Text of one or more lines in which no runner of builds finds a command."""
-    if "##" not in text and "::" not in text:
+    if not any(each in text for each in ("##", "::", "ection_", "ECTION_", *_HEADINGS)):
         return text
     return COMMAND.sub(_escape_command, text)
 
 
 def _escape_command(match: re.Match[str]) -> str:
+    if match["section"] is not None:
+        return f"{match['section']}\\x3a"
     before = match["before"]
-    return "\\x23" if before is None else f"{before}\\x3a"
+    if before is None:
+        return "\\x23"
+    return f"{before}\\x{ord(match['heading'] or ':'):02x}"
 
 
 def width(text: str) -> int:

@@ -187,6 +187,12 @@ def _compares_in_a_submodule(trap: Trap) -> tuple[str, ...]:
     return ("diff", "--ext-diff")
 
 
+def _is_an_alias(trap: Trap) -> tuple[str, ...]:
+    for verb in ("ls-files", "diff", "config", "rev-parse", "merge-base", "new"):
+        trap.configure(f"alias.{verb}", f"!{trap.program}")
+    return ("new",)
+
+
 LISTING = ("ls-files", "--others", "--exclude-standard")
 WAYS = (
     _fetches_by_a_helper,
@@ -204,6 +210,7 @@ WAYS = (
     _watches_files,
     _hooks_the_index,
     _compares_in_a_submodule,
+    _is_an_alias,
 )
 """Each sets a repository up and returns the git command that then runs the program."""
 

@@ -13,8 +13,20 @@ from tests.cli.test_changed import items, project
 
 __all__ = ["project"]
 
-COMMAND = re.compile(r"^\s*::(?!: )|##(vso|teamcity)?\[", re.MULTILINE)
-NAMES = ("::error file=x::y.py", "##[error]x.py", "##vso[task.complete]x.py", "##teamcity[x]x.py")
+COMMAND = re.compile(
+    r"^\s*::(?!: )|##(vso|teamcity)?\[|section_(start|end):\d|^\s*(---|\+\+\+|~~~|\^\^\^)(\s|$)",
+    re.MULTILINE,
+)
+NAMES = (
+    "::error file=x::y.py",
+    "##[error]x.py",
+    "##vso[task.complete]x.py",
+    "##teamcity[x]x.py",
+    "section_start:0:x[collapsed=true]x.py",
+    "--- x.py",
+    "+++ x.py",
+    "~~~ x.py",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
