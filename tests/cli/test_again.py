@@ -43,6 +43,7 @@ class Project:
         self._capsys = capsys
 
     def run(self, *words: str) -> Outcome:
+        rest()  # what was written a moment ago is not kept: its time may not tell of the next write
         self._capsys.readouterr()
         return Outcome(main(["check", *words]), *self._capsys.readouterr())
 

@@ -105,6 +105,7 @@ def test_everything_else_can_be_set_in_the_environment_as_toml(
         "extend-select": ["CONTRACT-004"],
         "ignore": [],
         "fail-on": "error",
+        "min-verified": 0,
         "required-models": ["Order", "Customer"],
         "output-format": [],
         "per-file-ignores": {"x/**": ["ALL"]},
@@ -153,6 +154,7 @@ def test_all_that_is_in_force(project: Path, capsys: pytest.CaptureFixture[str])
         "extend-select = []                        # default\n"
         "ignore = []                               # default\n"
         'fail-on = "warning"                       # contract-scan.toml:1\n'
+        "min-verified = 0                          # default\n"
         "required-models = []                      # default\n"
         "output-format = []                        # default\n"
         "# baseline is not set\n"
