@@ -32,7 +32,9 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def project(scanned: Path, tmp_path: Path) -> Path:
     """A copy of it, which has no cache yet."""
-    return Path(shutil.copytree(scanned, tmp_path / "project"))
+    copy = Path(shutil.copytree(scanned, tmp_path / "project"))
+    rest()
+    return copy
 
 
 class Looking:

@@ -35,6 +35,7 @@ OF_RULES: dict[Kind, str] = {
     "undocumented-endpoint": "CONTRACT-002",
     "method": "CONTRACT-002",
     "base-path": "CONTRACT-002",
+    "other-application": "CONTRACT-002",
     "missing-channel": "CONTRACT-003",
     "undocumented-channel": "CONTRACT-003",
     "missing-model": "CONTRACT-004",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from contract_scan.parsers.source.traces import (
     kept_digests,
     kept_text,
 )
+from contract_scan.private_folder import SEAL, PrivateFolder
+from contract_scan.private_folder import TEXT as TEXT_KIND
 
 TEXT = b"import shop\n\n\nclass Order:\n    def total(self):\n        return 1\n"
 SEARCHED = Searched(
@@ -59,9 +62,16 @@ def test_a_file_that_is_not_parsed_is_judged_by_a_glance(tmp_path: Path) -> None
     assert not known.again(0, "a.rb", TEXT, b"", str(tmp_path))
 
 
-def test_a_file_that_is_parsed_is_held_against_its_old_text(tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[PrivateFolder]:
+    """An empty folder of a cache."""
+    opened = PrivateFolder(str(tmp_path), b"k" * SEAL)
+    yield opened
+    opened.close()
+
+
+def test_a_file_that_is_parsed_is_held_against_its_old_text(folder: PrivateFolder) -> None:
     known = traces(Trace(SEEN, (), [5, 6, UNREAD]))
-    folder = str(tmp_path / "texts")
 
     def again(text: bytes, old: bytes) -> bool:
         return known.again(0, "a.py", text, digest_of(old), folder)
@@ -76,9 +86,8 @@ def test_a_file_that_is_parsed_is_held_against_its_old_text(tmp_path: Path) -> N
     assert known.of(0).functions == [6, 7, UNREAD]
 
 
-def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(tmp_path: Path) -> None:
+def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(folder: PrivateFolder) -> None:
     known = traces(Trace(SEEN, (), []), Trace(SEEN))
-    folder = str(tmp_path / "texts")
     longer = TEXT + b"\n\n"
     assert known.keep(0, longer, folder)
     assert not known.keep(1, TEXT, folder)  # it is not parsed
@@ -86,26 +95,22 @@ def test_a_text_that_is_known_to_give_the_same_is_kept_for_the_next(tmp_path: Pa
     assert known.again(0, "a.py", longer + b"# the end\n", digest_of(longer), folder)
 
 
-def test_texts_are_kept_whole_or_not_at_all(tmp_path: Path) -> None:
-    folder = str(tmp_path / "texts")
+def test_texts_are_kept_whole_or_not_at_all(folder: PrivateFolder) -> None:
     keep_texts(folder, [b"one", b"two"])
-    (tmp_path / "texts" / "README").write_text("no digest")
+    (Path(folder.path) / "README").write_text("no digest")
     one, two = digest_of(b"one"), digest_of(b"two")
     assert kept_digests(folder) == {one, two}
     assert kept_text(folder, one) == b"one"
-    (tmp_path / "texts" / one.hex()).write_bytes((tmp_path / "texts" / two.hex()).read_bytes())
+    first, second = (Path(folder.path) / f"{TEXT_KIND}-{digest.hex()}" for digest in (one, two))
+    first.write_bytes(second.read_bytes())
     assert kept_text(folder, one) is None
-    (tmp_path / "texts" / two.hex()).write_bytes(b"garbage")
+    second.write_bytes(b"garbage")
     assert kept_text(folder, two) is None
-    (tmp_path / "file").write_text("")
-    keep_texts(str(tmp_path / "file"), [b"one"])
-    assert kept_digests(str(tmp_path / "file")) == set()
 
 
-def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(tmp_path: Path) -> None:
+def test_texts_that_nothing_needs_are_forgotten_where_there_are_many(folder: PrivateFolder) -> None:
     texts = [b"%d" % number for number in range(2_003)]
     digests = [digest_of(text) for text in texts]
-    folder = str(tmp_path)
     keep_texts(folder, texts)
     forget_texts(folder, {*digests[:3]}, {*digests})
     assert len(kept_digests(folder)) == 2_003
