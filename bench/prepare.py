@@ -15,9 +15,9 @@ from unittest import mock
 import contract_scan
 from contract_scan.api import extract, scan
 from contract_scan.clients import git
-from contract_scan.parsers.source.discover import SourceTree
-from contract_scan.parsers.source.facts import FileFacts
-from contract_scan.parsers.source.glimpse import names_in
+from contract_scan.parsers.source.discovery.discover import SourceTree
+from contract_scan.parsers.source.discovery.surface_fingerprint import names_in
+from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
 

@@ -29,10 +29,10 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import RULE_IDS
-from contract_scan.parsers.source.discover import SourceTree, around, build_folders
-from contract_scan.parsers.source.evidence import question, recall, remember
+from contract_scan.parsers.source.dependencies import question, recall, remember
+from contract_scan.parsers.source.dependency_snapshot import below
+from contract_scan.parsers.source.discovery.discover import SourceTree, around, build_folders
 from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.standing import below
 from contract_scan.parsers.source.store import Store
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.scanners.report import Report
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from contract_scan.ir.contract_changes import ContractChanges
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.contracts.svc_table import RowReading
-    from contract_scan.parsers.source.code import Code
-    from contract_scan.parsers.source.evidence import Evidence
+    from contract_scan.parsers.source.dependencies import Evidence
+    from contract_scan.parsers.source.project_model import Code
     from contract_scan.revisions import ContractSource
     from contract_scan.scanners.baseline import BaselineFile
 

@@ -25,15 +25,15 @@ from contract_scan.parsers.contracts.load import Contracts, read_contracts, read
 from contract_scan.parsers.contracts.positions import Limits
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
 from contract_scan.parsers.source.analysis.session import Session
-from contract_scan.parsers.source.code import Code, is_below
-from contract_scan.parsers.source.discover import (
+from contract_scan.parsers.source.dependencies import Evidence
+from contract_scan.parsers.source.discovery.discover import (
     MAX_OTHER_BYTES,
     SourceTree,
     is_inside,
     read_regular,
 )
-from contract_scan.parsers.source.evidence import Evidence
 from contract_scan.parsers.source.languages import LANGUAGES, load
+from contract_scan.parsers.source.project_model import Code, is_below
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store, content_key
 from contract_scan.parsers.source.version import reader_version

@@ -18,9 +18,9 @@ from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
-from contract_scan.parsers.source.code import is_below
-from contract_scan.parsers.source.discover import SourceTree, is_inside
+from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
 from contract_scan.parsers.source.languages import SUFFIXES
+from contract_scan.parsers.source.project_model import is_below
 
 _SKIPPED = "left out: "
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from contract_scan.cache import base_folder, folder_name
-from contract_scan.parsers.source.standing import SETTLED
+from contract_scan.parsers.source.dependency_snapshot import SETTLED
 
 
 def cache_folder(root: Path) -> Path:

@@ -143,7 +143,7 @@ def test_a_library_that_needs_more_than_one_file_is_a_folder(language: str) -> N
 def test_there_is_no_language_besides() -> None:
     folder = PACKAGE / "parsers" / "source"
     packages = {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
-    assert packages == {*LANGUAGES, "analysis", "web"}
+    assert packages == {*LANGUAGES, "analysis", "discovery", "facts", "web"}
 
 
 def test_no_file_is_too_long() -> None:
@@ -243,9 +243,10 @@ def test_what_is_said_again_needs_next_to_nothing(project: Path) -> None:
         "contract_scan.clients.listing",
         "contract_scan.parsers",
         "contract_scan.parsers.source",
-        "contract_scan.parsers.source.packed",
-        "contract_scan.parsers.source.parts",
-        "contract_scan.parsers.source.standing",
+        "contract_scan.parsers.source.dependency_snapshot",
+        "contract_scan.parsers.source.discovery",
+        "contract_scan.parsers.source.discovery.minified",
+        "contract_scan.parsers.source.discovery.record_codec",
         "contract_scan.parsers.source.version",
         "contract_scan.private_folder",
     }
@@ -263,9 +264,9 @@ def test_a_changed_file_is_judged_with_hardly_more(project: Path) -> None:
     names = imported(project, "check", "--staged", "--select", "CONTRACT-004")
     assert {
         "contract_scan.clients.changes",
-        "contract_scan.parsers.source.essence",
-        "contract_scan.parsers.source.glimpse",
-        "contract_scan.parsers.source.traces",
+        "contract_scan.parsers.source.discovery.normalised_source",
+        "contract_scan.parsers.source.discovery.surface_fingerprint",
+        "contract_scan.parsers.source.discovery.file_fingerprints",
     } <= names
     assert {"contract_scan.cli.check", "contract_scan.ir", "tree_sitter"} & names == set()
     # An installation may have brought them before the command (files that end in `.pth`).

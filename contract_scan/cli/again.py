@@ -14,7 +14,7 @@ import time
 
 from contract_scan.cache import KEY_VARIABLE, VARIABLE, open_cache
 from contract_scan.cli.record import Record, decoded
-from contract_scan.parsers.source.standing import digest_of
+from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.private_folder import RECORD
 
@@ -244,7 +244,7 @@ def _part(record: Record, asked: Question) -> bytes | None:
     if record.standing.submodules:
         return None  # in there, more may have changed than what is seen from outside
     from contract_scan.clients.changes import changes
-    from contract_scan.parsers.source.essence import GRAMMARS
+    from contract_scan.parsers.source.discovery.normalised_source import GRAMMARS
 
     found = changes(asked.root, asked.since, tuple(GRAMMARS), lines=bool(record.missing))
     return None if found is None else record.part(asked.limited(found[0]), found[1])

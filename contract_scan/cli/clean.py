@@ -92,7 +92,7 @@ def _former(folder: Path) -> Iterator[Path]:
 
 
 def _is_tagged(file: Path) -> bool:
-    from contract_scan.parsers.source.discover import read_regular
+    from contract_scan.parsers.source.discovery.discover import read_regular
 
     return (read_regular(file, 1_000) or b"").endswith(_FORMER_TAG.encode())
 

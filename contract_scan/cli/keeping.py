@@ -16,10 +16,7 @@ from contract_scan.cli.walked import NOWHERE
 from contract_scan.cli.walking import walk
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
-from contract_scan.parsers.source.discover import read_regular
-from contract_scan.parsers.source.glimpse import Searched
-from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.standing import (
+from contract_scan.parsers.source.dependency_snapshot import (
     LARGEST_OTHER,
     NOT_TOLD,
     Files,
@@ -27,8 +24,8 @@ from contract_scan.parsers.source.standing import (
     below,
     digest_of,
 )
-from contract_scan.parsers.source.store import file_state
-from contract_scan.parsers.source.traces import (
+from contract_scan.parsers.source.discovery.discover import read_regular
+from contract_scan.parsers.source.discovery.file_fingerprints import (
     Trace,
     Traces,
     forget_texts,
@@ -36,6 +33,9 @@ from contract_scan.parsers.source.traces import (
     keep_texts,
     kept_digests,
 )
+from contract_scan.parsers.source.discovery.surface_fingerprint import Searched
+from contract_scan.parsers.source.languages import SUFFIXES
+from contract_scan.parsers.source.store import file_state
 from contract_scan.private_folder import RECORD
 from contract_scan.scanners.scope import missing_word
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from contract_scan.clients.git import Listed
     from contract_scan.ir.origin import Origin
     from contract_scan.ir.violation import Finding
-    from contract_scan.parsers.source.evidence import Evidence, Read, Taken
+    from contract_scan.parsers.source.dependencies import Evidence, Read, Taken
     from contract_scan.private_folder import PrivateFolder
     from contract_scan.scanners.report import Report
 
@@ -179,7 +179,7 @@ class Keeping:
     def _settings(self) -> dict[str, Read] | None:
         """The files that settings were read from or looked for in; None where one has changed
         since."""
-        from contract_scan.parsers.source.evidence import Read
+        from contract_scan.parsers.source.dependencies import Read
 
         root = Path(self._asked.root)
         now = time.time_ns()

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from contract_scan.cli import walked
 from contract_scan.cli.walked import NOWHERE
-from contract_scan.parsers.source.parts import (
+from contract_scan.parsers.source.dependency_snapshot import Files, Standing, digest_of
+from contract_scan.parsers.source.discovery.record_codec import (
     joined,
     joined_numbers,
     joined_texts,
@@ -18,13 +19,12 @@ from contract_scan.parsers.source.parts import (
     split_numbers,
     split_texts,
 )
-from contract_scan.parsers.source.standing import Files, Standing, digest_of
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from contract_scan.cli.walked import Walked
-    from contract_scan.parsers.source.standing import Changed
-    from contract_scan.parsers.source.traces import Traces
+    from contract_scan.parsers.source.dependency_snapshot import Changed
+    from contract_scan.parsers.source.discovery.file_fingerprints import Traces
 
 _HEAD = b"contract-scan record 5\n"
 PYTHON = "*.py"
@@ -119,7 +119,7 @@ class Record:
 
     def traces(self) -> Traces:
         """What is known of the sources."""
-        from contract_scan.parsers.source import traces
+        from contract_scan.parsers.source.discovery import file_fingerprints as traces
 
         if isinstance(self._traces, bytes):
             self._traces = traces.decoded(self._traces)

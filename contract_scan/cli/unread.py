@@ -16,9 +16,9 @@ _OTHERS = ("", ".json", ".md", ".toml", ".yaml", ".yml")
 def unread(root: Path, only: Sequence[Path], config: Config) -> Iterator[tuple[str, str]]:
     """Those of the source files named that are left out, each with the reason."""
     from contract_scan.clients.git import listed_files
-    from contract_scan.parsers.source.discover import PRUNED_FOLDERS, SourceTree
+    from contract_scan.parsers.source.discovery.discover import PRUNED_FOLDERS, SourceTree
+    from contract_scan.parsers.source.discovery.test_code import is_test
     from contract_scan.parsers.source.languages import SUFFIXES
-    from contract_scan.parsers.source.test_code import is_test
 
     if len(only) <= MOST:
         for file in only:

@@ -15,7 +15,8 @@ import time
 
 from contract_scan.clients.index import tracked_in
 from contract_scan.clients.listing import INDEX_VARIABLE, is_told_otherwise, listing, tracked
-from contract_scan.parsers.source.parts import (
+from contract_scan.parsers.source.dependency_snapshot import digest_of, telling_time
+from contract_scan.parsers.source.discovery.record_codec import (
     joined,
     joined_numbers,
     joined_texts,
@@ -23,7 +24,6 @@ from contract_scan.parsers.source.parts import (
     split_numbers,
     split_texts,
 )
-from contract_scan.parsers.source.standing import digest_of, telling_time
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:

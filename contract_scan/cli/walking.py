@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contract_scan.cli.walked import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
 from contract_scan.clients.git_command import output_of
 from contract_scan.clients.listing import is_told_otherwise, tracked
-from contract_scan.parsers.source.standing import SETTLED, digest_of
+from contract_scan.parsers.source.dependency_snapshot import SETTLED, digest_of
 
 _MOST_FOLDERS = 20_000
 """Beyond that, asking every folder for its time is not quicker than asking git."""

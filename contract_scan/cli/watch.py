@@ -105,7 +105,7 @@ def _wait(watched: Collection[Path], own: Collection[Path], seen: States) -> Non
 def folders_to_watch(root: Path, contracts: Iterable[Path], config: Config) -> list[Path]:
     """Where everything lies that the answer of a scan depends on: the root with the build around
     it, the configuration, and contracts from elsewhere."""
-    from contract_scan.parsers.source.discover import build_folders
+    from contract_scan.parsers.source.discovery.discover import build_folders
 
     _, project = build_folders(root)
     named = [*contracts, *config.contracts, *(c for s in config.services for c in s.contracts)]
@@ -117,7 +117,7 @@ def folders_to_watch(root: Path, contracts: Iterable[Path], config: Config) -> l
 
 def states(folders: Iterable[Path], own: Collection[Path]) -> States:
     """The states of all files in folders that a scan may read, but for `own`."""
-    from contract_scan.parsers.source.discover import OUTPUT_FOLDERS, PRUNED_FOLDERS
+    from contract_scan.parsers.source.discovery.discover import OUTPUT_FOLDERS, PRUNED_FOLDERS
     from contract_scan.parsers.source.languages import SUFFIXES
 
     left_out = frozenset(map(str, own))

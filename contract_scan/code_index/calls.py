@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Call,
@@ -40,7 +40,7 @@ from contract_scan.parsers.source.facts import (
     New,
     Param,
 )
-from contract_scan.parsers.source.visitor import parts
+from contract_scan.parsers.source.facts.visitor import parts
 
 Target: TypeAlias = tuple[str, str]
 """Path and qualified name of a declaration."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from contract_scan.code_index.answers import DeadSymbol, Definition
 from contract_scan.code_index.identifiers import identifiers
-from contract_scan.parsers.source.discover import SourceTree, read_regular
+from contract_scan.parsers.source.discovery.discover import SourceTree, read_regular
 from contract_scan.parsers.source.languages import SUFFIXES
 
 Candidate = tuple[Definition, bool, bool]

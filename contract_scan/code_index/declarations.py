@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from contract_scan.code_index.records import Symbol
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Assign,
     Branch,

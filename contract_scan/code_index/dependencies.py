@@ -19,8 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     ModuleValue,
 )
-from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import FileFacts, Import, NamedType
+from contract_scan.parsers.source.discovery.discover import is_inside
+from contract_scan.parsers.source.facts.nodes import FileFacts, Import, NamedType
 
 _BY_TYPES = frozenset({"java", "csharp"})
 

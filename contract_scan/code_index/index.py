@@ -31,7 +31,7 @@ from contract_scan.code_index.identifiers import match_expression, split_identif
 from contract_scan.code_index.update import Progress, Updated, Updater
 from contract_scan.config import Config
 from contract_scan.errors import UsageError
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 
 InterfaceReader: TypeAlias = Callable[[], list[InterfacePart]]
 """Extracts the endpoints and events of the code."""

@@ -18,8 +18,8 @@ from contract_scan.ir.origin import NO_SPAN
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
 from contract_scan.parsers.source.analysis.domain.values import ClassValue
 from contract_scan.parsers.source.analysis.session import Session
-from contract_scan.parsers.source.discover import SourceTree, is_inside
-from contract_scan.parsers.source.facts import FileFacts, NamedType
+from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
+from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import LANGUAGES, SUFFIXES, front, load
 from contract_scan.parsers.source.reader import SourceReader

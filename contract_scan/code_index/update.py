@@ -15,7 +15,7 @@ from contract_scan.code_index.services import Services
 from contract_scan.code_index.sources import Sources, states
 from contract_scan.code_index.writer import FileEntry, remove_file, write_file
 from contract_scan.config import Config
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.store import FileState
 from contract_scan.parsers.source.version import reader_version
 

@@ -14,7 +14,7 @@ from contract_scan.atomic import replace_file
 from contract_scan.fixes.parsing import still_parses
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
-from contract_scan.parsers.source.packed import blake2b
+from contract_scan.parsers.source.discovery.minified import blake2b
 
 
 class Mended(Struct, frozen=True):

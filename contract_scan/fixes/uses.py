@@ -17,7 +17,7 @@ from contract_scan.fixes.apply import read
 from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import walk
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,7 +12,7 @@ from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken, pattern, texts_of
 from contract_scan.ir.fix import Withheld
 from contract_scan.ir.violation import Finding
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 
 
 def unbroken(

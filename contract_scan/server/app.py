@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from contract_scan import __version__
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
-from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, read_regular
+from contract_scan.parsers.source.discovery.discover import MAX_OTHER_BYTES, read_regular
 from contract_scan.reports.display import display
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report

@@ -19,7 +19,7 @@ from contract_scan.cli import again, check
 from contract_scan.cli.again import question, say_again
 from contract_scan.cli.main import main
 from contract_scan.cli.record import Record, Said, decoded
-from contract_scan.parsers.source.standing import Files, Standing
+from contract_scan.parsers.source.dependency_snapshot import Files, Standing
 from tests.caches import cache_folder, entries, rest
 
 BOOKSHOP = Path(__file__).parents[2] / "fixtures" / "projects" / "bookshop"

@@ -16,7 +16,7 @@ from contract_scan.cli.walked import Walked, decoded
 from contract_scan.cli.walking import walk
 from contract_scan.clients import listing as asked_of_git
 from contract_scan.clients.listing import listing
-from contract_scan.parsers.source.standing import digest_of
+from contract_scan.parsers.source.dependency_snapshot import digest_of
 from tests.caches import rest
 
 OLD = 1_700_000_000

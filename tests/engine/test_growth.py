@@ -18,7 +18,7 @@ import pytest
 
 from bench.growth import shapes
 from bench.growth.shapes import Files
-from contract_scan.parsers.source import mounting
+from contract_scan.parsers.source.web import mount_limits
 from contract_scan.scanners.differences.result import MAX_PLACES, TOO_MANY, TOO_MANY_UNDETERMINED
 
 ROOT = Path(__file__).parents[2]
@@ -127,7 +127,7 @@ def test_nothing_counts_as_missing_behind_places_that_are_not_followed(
     assert "missing-endpoint" not in {kind for kind, _ in fields(found)}
     assert found["summary"]["undetermined"] == 1
     said = "; ".join(reasons(found))
-    assert mounting.TOO_MANY in said or mounting.TOO_DEEP in said or "deeply" in said
+    assert mount_limits.TOO_MANY in said or mount_limits.TOO_DEEP in said or "deeply" in said
 
 
 def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:

@@ -15,16 +15,16 @@ from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.comments import comments
-from contract_scan.parsers.source.discover import SourceTree, is_inside
-from contract_scan.parsers.source.essence import LOOKED_THROUGH, UNREAD
-from contract_scan.parsers.source.evidence import Evidence, Outline, Taken, effect, reads
-from contract_scan.parsers.source.excerpt import Excerpt
-from contract_scan.parsers.source.facts import FileFacts, Statement, declared_functions
-from contract_scan.parsers.source.glimpse import glimpse_key, names_in
+from contract_scan.parsers.source.dependencies import Evidence, Outline, Taken, effect, reads
+from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
+from contract_scan.parsers.source.discovery.normalised_source import LOOKED_THROUGH, UNREAD
+from contract_scan.parsers.source.discovery.surface_fingerprint import glimpse_key, names_in
+from contract_scan.parsers.source.discovery.text_index import SourceTexts
+from contract_scan.parsers.source.discovery.text_probe import Excerpt
+from contract_scan.parsers.source.facts.nodes import FileFacts, Statement, declared_functions
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import load
 from contract_scan.parsers.source.store import Store, content_key, file_state
-from contract_scan.parsers.source.texts import SourceTexts
 from contract_scan.parsers.source.version import reader_version
 
 _CONFLICT = (b"<<<<<<< ", b">>>>>>> ")

@@ -17,8 +17,8 @@ from typing import TypeAlias
 import msgspec
 
 from contract_scan import unsaved
-from contract_scan.parsers.source.packed import blake2b
-from contract_scan.parsers.source.standing import INODE, telling_time
+from contract_scan.parsers.source.dependency_snapshot import INODE, telling_time
+from contract_scan.parsers.source.discovery.minified import blake2b
 from contract_scan.private_folder import PACK, SEAL, PrivateFolder
 
 FileState: TypeAlias = tuple[int, int, int]

@@ -12,7 +12,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from contract_scan.parsers.source.packed import blake2b
+from contract_scan.parsers.source.discovery.minified import blake2b
 
 _known: list[str] = []
 

@@ -10,11 +10,11 @@ from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.session import Session
-from contract_scan.parsers.source.code import Code
-from contract_scan.parsers.source.discover import SourceTree
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.discovery.discover import SourceTree
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.language import Language
 from contract_scan.parsers.source.languages import SUFFIXES
+from contract_scan.parsers.source.project_model import Code
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store
 

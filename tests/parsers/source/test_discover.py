@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.discover import (
+from contract_scan.parsers.source.discovery.discover import (
     SourceTree,
     around,
     build_folders,

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store

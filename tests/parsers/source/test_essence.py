@@ -9,8 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from contract_scan.parsers.source.essence import LOOKED_THROUGH, UNREAD, same_essence
-from contract_scan.parsers.source.facts import declared_functions
+from contract_scan.parsers.source.discovery.normalised_source import (
+    LOOKED_THROUGH,
+    UNREAD,
+    same_essence,
+)
+from contract_scan.parsers.source.facts.nodes import declared_functions
 from contract_scan.parsers.source.languages import SUFFIXES, load
 
 BOOKSHOP = Path(__file__).parents[3] / "fixtures" / "projects" / "bookshop"

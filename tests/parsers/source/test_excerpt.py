@@ -9,7 +9,7 @@ import pytest
 from contract_scan.parsers.source.csharp.resolution import extensions
 from contract_scan.parsers.source.csharp.resolution import modules as csharp
 from contract_scan.parsers.source.csharp.web import parameter_sources as sources
-from contract_scan.parsers.source.excerpt import Excerpt
+from contract_scan.parsers.source.discovery.text_probe import Excerpt
 from contract_scan.parsers.source.java.resolution import modules as java
 
 TEXT = (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.look import look
-from contract_scan.parsers.source.prefilter import Prefilter
+from contract_scan.parsers.source.discovery.file_scan import look
+from contract_scan.parsers.source.discovery.prefilter import Prefilter
 
 ROUTE = "app.get('/orders', list);\n"
 PACKED = "var a=1;" * 4_000

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
+from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.languages import SUFFIXES
-from contract_scan.parsers.source.test_code import is_test
 
 
 @pytest.mark.parametrize(

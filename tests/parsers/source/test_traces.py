@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.essence import UNREAD, differing
-from contract_scan.parsers.source.glimpse import Searched, glimpse_key, holds_word, names_in
-from contract_scan.parsers.source.standing import digest_of
-from contract_scan.parsers.source.traces import (
+from contract_scan.parsers.source.dependency_snapshot import digest_of
+from contract_scan.parsers.source.discovery.file_fingerprints import (
     Trace,
     Traces,
     decoded,
@@ -20,6 +18,13 @@ from contract_scan.parsers.source.traces import (
     keep_texts,
     kept_digests,
     kept_text,
+)
+from contract_scan.parsers.source.discovery.normalised_source import UNREAD, differing
+from contract_scan.parsers.source.discovery.surface_fingerprint import (
+    Searched,
+    glimpse_key,
+    holds_word,
+    names_in,
 )
 from contract_scan.private_folder import SEAL, PrivateFolder
 from contract_scan.private_folder import TEXT as TEXT_KIND

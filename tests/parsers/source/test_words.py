@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contract_scan.parsers.source.words import PAYS_ABOVE, WordIndex, Words, holds_word
+from contract_scan.parsers.source.discovery.inverted_index import (
+    PAYS_ABOVE,
+    WordIndex,
+    Words,
+    holds_word,
+)
 
 TEXTS = {
     "a": b"class Order : IOrder { }",

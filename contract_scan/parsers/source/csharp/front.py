@@ -7,7 +7,7 @@ import re
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering import lower as lowering
 from contract_scan.parsers.source.csharp.resolution.modules import DEFINITIONS
-from contract_scan.parsers.source.facts import FileFacts, Statement
+from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
 from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.java.lowering import lower as lowering
 from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS
 from contract_scan.parsers.source.language import Front

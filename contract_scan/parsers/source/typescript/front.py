@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.language import Front
 from contract_scan.parsers.source.literals import one_of
 from contract_scan.parsers.source.typescript.lowering import lower as lowering

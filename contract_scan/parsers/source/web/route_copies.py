@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
     Loop,
     Name,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Application
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
+from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
 Router = TypeVar("Router")
 """What a language knows of a router beside its place."""

@@ -9,7 +9,7 @@ import pytest
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue
 from contract_scan.parsers.source.analysis.session import Session
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from contract_scan.parsers.source.csharp.lowering.lower import lower_file
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
     Assign,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.lower import lower_file, lower_function
-from contract_scan.parsers.source.facts import ClassDecl, FileFacts
+from contract_scan.parsers.source.facts.nodes import ClassDecl, FileFacts
 from tests.parsers.source.csharp.show import show, show_class
 
 SNIPPET = b"""#nullable enable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from tests.parsers.source.csharp.project import CSPROJ, Project, models
 
 NEWTONSOFT = '<PackageReference Include="Microsoft.AspNetCore.Mvc.NewtonsoftJson" Version="8" />'

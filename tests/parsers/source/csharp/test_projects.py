@@ -6,7 +6,7 @@ from pathlib import Path
 
 from contract_scan.parsers.source.analysis.session import Session
 from contract_scan.parsers.source.csharp.resolution.projects import Project, project_of
-from contract_scan.parsers.source.discover import SourceTree
+from contract_scan.parsers.source.discovery.discover import SourceTree
 from contract_scan.parsers.source.languages import SUFFIXES, load
 from contract_scan.parsers.source.reader import SourceReader
 from contract_scan.parsers.source.store import Store

@@ -9,7 +9,7 @@ import pytest
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from tests.parsers.source.csharp.project import CSPROJ, Project
 
 MODEL = """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.java.resolution.modules import DEFINITIONS, find_module
 
 

@@ -20,7 +20,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.program import Program
 from contract_scan.parsers.source.analysis.domain.values import ClassValue
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.language import LANGUAGE
 from tests.parsers.source.project import read
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.python.resolution.modules import find_module
 from tests.parsers.source.python.project import project, shape
 

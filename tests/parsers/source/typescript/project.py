@@ -17,7 +17,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.typescript.language import LANGUAGE
 from tests.parsers.source.project import LinkedProject
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from contract_scan.parsers.source.facts import Expr, FileFacts, Statement, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Expr, FileFacts, Statement, TypeExpr
 from contract_scan.parsers.source.typescript.language import LANGUAGE
 
 T = TypeVar("T")

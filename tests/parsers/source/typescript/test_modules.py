@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.typescript.resolution.modules import find_module
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.mounting import MAX_PLACES, TOO_DEEP, TOO_MANY
+from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_DEEP, TOO_MANY
 from contract_scan.parsers.source.web.route_graph import (
     MAX_DEPTH,
     Mount,

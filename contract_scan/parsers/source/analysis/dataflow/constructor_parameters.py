@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Function, Name
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Expr, Function, Name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

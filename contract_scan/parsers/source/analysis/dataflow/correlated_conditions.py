@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import 
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Define,

@@ -7,7 +7,7 @@ from msgspec.structs import fields
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.span_order import contains
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.facts import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 
 def changed_names(statements: tuple[Statement, ...]) -> frozenset[str]:

@@ -38,7 +38,7 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     is_of_item,
     removals_of_value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Branch,
     ClassDecl,

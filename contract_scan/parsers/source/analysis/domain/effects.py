@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Assign, Call, Define, Expr, Function, Loop
+from contract_scan.parsers.source.facts.nodes import Assign, Call, Define, Expr, Function, Loop
 
 
 class Closure(Struct, frozen=True, eq=False):

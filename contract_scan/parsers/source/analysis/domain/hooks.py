@@ -13,13 +13,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.values import BoundType, ClassSymbol, Scope, Value
-from contract_scan.parsers.source.facts import (
-    Call,
-    Expr,
-    NamedType,
-    New,
-    TypeExpr,
-)
+from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType, New, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from contract_scan.ir.schema import LiteralValue
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         Typed,
         Value,
     )
-    from contract_scan.parsers.source.facts import (
+    from contract_scan.parsers.source.facts.nodes import (
         Call,
         Choice,
         ClassDecl,

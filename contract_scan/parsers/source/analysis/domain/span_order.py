@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import NO_SPAN, Span
-from contract_scan.parsers.source.facts import Function, Statement, Syntax
+from contract_scan.parsers.source.facts.nodes import Function, Statement, Syntax
 
 
 def is_before(statement: Statement, use: Span) -> bool:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import LiteralValue, Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Call,
     ClassDecl,

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
 from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.evaluation.operations import Operatio
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
 from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
     Define,

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.members import Members
-from contract_scan.parsers.source.facts import Import, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Import, NamedType, TypeExpr
 
 _LENGTHS = frozenset({"length", "Length", "Count", "size"})
 _ANY = frozenset({"any", "unknown", "object", "Object", "typing.Any", "dynamic"})

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.containers import is_bare
 from contract_scan.parsers.source.analysis.evaluation.results import Results
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Call,
     Entry,
     Expr,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.evaluation import query_transformers
 from contract_scan.parsers.source.analysis.evaluation.bindings import Bindings
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import depends_on_kind
 from contract_scan.parsers.source.analysis.refinement.specialisation import Specialisations
-from contract_scan.parsers.source.facts import Call, Return, Throw
+from contract_scan.parsers.source.facts.nodes import Call, Return, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
     Define,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     TypeValue,
 )
-from contract_scan.parsers.source.visitor import children, parts
+from contract_scan.parsers.source.facts.visitor import children, parts
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.bodies import Bodies
 from contract_scan.parsers.source.analysis.evaluation.result_widening import without_detours
 from contract_scan.parsers.source.analysis.refinement.narrowing import possible_values
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.applied_mutations import Changed
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts import Each, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import Each, Expr, OperationExpr
 
 _MOST_KEYS = 200
 """How many keys of an object are told apart."""

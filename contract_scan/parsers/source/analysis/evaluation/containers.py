@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     readable_name,
 )
 from contract_scan.parsers.source.analysis.typing.loaded_values import seen_as
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Entry,
     NamedType,

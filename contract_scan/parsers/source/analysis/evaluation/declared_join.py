@@ -22,9 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.attributes import Attributes
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
-from contract_scan.parsers.source.facts import (
-    NamedType,
-)
+from contract_scan.parsers.source.facts.nodes import NamedType
 
 
 class Fitting(Attributes):

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,

@@ -46,7 +46,7 @@ from contract_scan.parsers.source.analysis.evaluation.interpreted_objects import
     State,
 )
 from contract_scan.parsers.source.analysis.refinement.conditions import Ways, is_there, truth
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.patterns import Patterns
 from contract_scan.parsers.source.analysis.typing.loaded_values import under
 from contract_scan.parsers.source.analysis.typing.member_narrowing import told_member
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Call,
     ClassDecl,

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.constant_text import Texts
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     NullableType,
     NullType,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.comprehensions import Comprehensions
 from contract_scan.parsers.source.analysis.evaluation.constant_text import unless_begun
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume, is_assumed
-from contract_scan.parsers.source.facts import OperationExpr
+from contract_scan.parsers.source.facts.nodes import OperationExpr
 
 _ARITHMETIC = frozenset(
     {"-", "*", "/", "%", "**", "//", "&", "|", "^", "<<", ">>", "~"} | {"++", "--"}

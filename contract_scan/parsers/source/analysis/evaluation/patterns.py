@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.containers import Containers
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Cast,
     Expr,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import Outcome, run
-from contract_scan.parsers.source.facts import Statement
+from contract_scan.parsers.source.facts.nodes import Statement
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Branch, Evaluate, Expr, Loop, Statement, Throw
+from contract_scan.parsers.source.facts.nodes import Branch, Evaluate, Expr, Loop, Statement, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
 from contract_scan.parsers.source.analysis.typing.loaded_values import loaded_as
 from contract_scan.parsers.source.analysis.typing.structural import sent_whole
-from contract_scan.parsers.source.facts import Call, Throw
+from contract_scan.parsers.source.facts.nodes import Call, Throw
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FileFacts,
     Function,

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.refinement.correlated_destructuring i
 from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
 from contract_scan.parsers.source.analysis.syntax.try_fallbacks import stand_ins
 from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     ClassDecl,
     Define,

@@ -21,11 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.names.local_names import LocalNames
-from contract_scan.parsers.source.facts import (
-    Export,
-    FileFacts,
-    Import,
-)
+from contract_scan.parsers.source.facts.nodes import Export, FileFacts, Import
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

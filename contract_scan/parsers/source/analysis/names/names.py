@@ -18,10 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
 )
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
-from contract_scan.parsers.source.facts import (
-    ClassDecl,
-    TypeParam,
-)
+from contract_scan.parsers.source.facts.nodes import ClassDecl, TypeParam
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

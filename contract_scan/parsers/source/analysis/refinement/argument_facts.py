@@ -38,7 +38,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
 from contract_scan.parsers.source.analysis.refinement.path_conditions import OWN_TRUTH
 from contract_scan.parsers.source.analysis.refinement.questions import Questions
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,

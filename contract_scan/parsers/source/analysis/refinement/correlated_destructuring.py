@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.refinement.narrowing import fits
-from contract_scan.parsers.source.facts import ArrayLiteral, Assign, Name, Statement
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Assign, Name, Statement
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Span

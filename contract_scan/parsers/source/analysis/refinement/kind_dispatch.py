@@ -9,7 +9,7 @@ from contract_scan.ir.schema import Array, Object, Scalar, Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import Items, Record, Scope, Value
 from contract_scan.parsers.source.analysis.syntax.null_checks import NOT
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Branch,

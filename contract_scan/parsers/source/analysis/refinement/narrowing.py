@@ -45,8 +45,8 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     guarding_predicate,
 )
 from contract_scan.parsers.source.analysis.typing.member_narrowing import with_told
-from contract_scan.parsers.source.dotted import dotted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax import null_checks
-from contract_scan.parsers.source.facts import Return
+from contract_scan.parsers.source.facts.nodes import Return
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -30,8 +30,8 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
     conjunction,
 )
-from contract_scan.parsers.source.dotted import dotted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Branch,

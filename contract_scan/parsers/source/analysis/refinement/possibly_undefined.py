@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     Attribute,
     Branch,
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.facts import (
     TypeExpr,
     UnionType,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

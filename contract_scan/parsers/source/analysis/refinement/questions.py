@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.path_facts import (
     test_path,
 )
 from contract_scan.parsers.source.analysis.refinement.path_conditions import COMPARING, is_predicate
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Attribute,
@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts import (
     OperationExpr,
     Statement,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 
 class Questions(Struct, frozen=True):

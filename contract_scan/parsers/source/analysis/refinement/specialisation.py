@@ -49,7 +49,7 @@ from contract_scan.parsers.source.analysis.refinement.questions import (
     nodes_of,
     questions,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

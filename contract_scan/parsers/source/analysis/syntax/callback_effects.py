@@ -16,7 +16,14 @@ from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
     call_mutations,
 )
-from contract_scan.parsers.source.facts import Assign, Define, Evaluate, Loop, Return, Statement
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Define,
+    Evaluate,
+    Loop,
+    Return,
+    Statement,
+)
 
 
 def called_back(statement: Statement, name: str, state: State, use: Span = NO_SPAN) -> State:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.effects import Closure
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Branch,
     Call,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.visitor import children, parts
+from contract_scan.parsers.source.facts.visitor import children, parts
 
 _MAX_KNOWN = 20_000
 """Statements of which it is kept what they write down: they are asked for each variable again."""

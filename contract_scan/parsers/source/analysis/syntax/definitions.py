@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.effects import Definition, Mutation
 from contract_scan.parsers.source.analysis.syntax.side_effects import keys_left
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 
 _SITE = attrgetter("span", "key")
 """What tells one change from another: a loop that is written out makes several at one place."""

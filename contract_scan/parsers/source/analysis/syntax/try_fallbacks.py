@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.span_order import spans
 from contract_scan.parsers.source.analysis.syntax.defining import nested
-from contract_scan.parsers.source.facts import Assign, Branch, LiteralExpr, Statement
+from contract_scan.parsers.source.facts.nodes import Assign, Branch, LiteralExpr, Statement
 
 
 def stand_ins(

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.effects import Mutation

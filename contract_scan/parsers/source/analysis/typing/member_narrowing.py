@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.syntax.null_checks import (
     SAME,
     conjunction,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Choice,
     Expr,

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Scope,
 )
-from contract_scan.parsers.source.facts import NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

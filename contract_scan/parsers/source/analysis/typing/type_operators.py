@@ -16,7 +16,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.schemas import describe, unite
 from contract_scan.parsers.source.analysis.domain.values import BoundType, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     KeyOfType,
     LiteralType,
     MappedType,

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing import type_operators
 from contract_scan.parsers.source.analysis.typing.member_narrowing import narrowed_schema
 from contract_scan.parsers.source.analysis.typing.references import MAX_TYPE_DEPTH, References
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayType,
     FunctionType,

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import not_told, serialised
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.facts import Expr, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -19,7 +19,14 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, NamedType, New
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    NamedType,
+    New,
+)
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import (
     variable,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

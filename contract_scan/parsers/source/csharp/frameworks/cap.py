@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import argument,
 from contract_scan.parsers.source.csharp.resolution.arguments import given
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,
     Attribute,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

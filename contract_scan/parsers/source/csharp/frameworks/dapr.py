@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_us
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.arguments import given
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Call,

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, 
 from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
-from contract_scan.parsers.source.facts import Call, Lambda
+from contract_scan.parsers.source.facts.nodes import Call, Lambda
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

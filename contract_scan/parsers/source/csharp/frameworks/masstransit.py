@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     NamedType,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     seen_from_below,
 )
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, variable
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import p
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
 from contract_scan.parsers.source.csharp.web.prefixes import joined
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
     Attribute,

@@ -20,14 +20,7 @@ from contract_scan.parsers.source.csharp.resolution.arguments import given
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    NamedType,
-    New,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -13,11 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import (
-    NamedType,
-    NullableType,
-    TypeExpr,
-)
+from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

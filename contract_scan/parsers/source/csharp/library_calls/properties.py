@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.library_calls.table import TYPE_OF, wit
 from contract_scan.parsers.source.csharp.serialization.library_classes import CLASSES, library_class
 from contract_scan.parsers.source.csharp.serialization.library_types import PAIRS
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
-from contract_scan.parsers.source.facts import NamedType, New, NullableType
+from contract_scan.parsers.source.facts.nodes import NamedType, New, NullableType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import kept
-from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.facts.nodes import NamedType, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Expr, NamedType, Opaque, Statement
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Opaque, Statement
 
 if TYPE_CHECKING:
     from tree_sitter import Node

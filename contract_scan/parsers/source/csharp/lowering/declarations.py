@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.lowering.types import (
     lower_type,
     type_parameters,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Argument,
     ClassDecl,

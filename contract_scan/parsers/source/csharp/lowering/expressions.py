@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
     children,
 )
 from contract_scan.parsers.source.csharp.lowering.types import lower_type, type_arguments
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
     Attribute,

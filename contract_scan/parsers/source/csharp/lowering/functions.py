@@ -12,7 +12,7 @@ from contract_scan.parsers.source.csharp.lowering.types import (
     lower_type,
     type_parameters,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
     Attribute,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Expr, LiteralExpr, Opaque, Text
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, Opaque, Text
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -41,7 +41,8 @@ from contract_scan.parsers.source.csharp.lowering.statements import (
     lower_statements,
 )
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.discovery.generated_code import stated_source
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     ClassDecl,
     FileFacts,
@@ -50,7 +51,6 @@ from contract_scan.parsers.source.facts import (
     NamedType,
     Statement,
 )
-from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

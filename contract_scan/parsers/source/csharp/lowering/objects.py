@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.csharp.lowering.context import children
 from contract_scan.parsers.source.csharp.lowering.expressions import lower_arguments, lower_index
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Cast,

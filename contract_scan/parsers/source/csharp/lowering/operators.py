@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.conditionals import conditional
 from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, TOO_DEEP, children
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, marked
 from contract_scan.parsers.source.csharp.lowering.queries import lower_query
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.conditionals import conditional
+from contract_scan.parsers.source.facts.nodes import (
     Cast,
     Choice,
     Expr,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.csharp.lowering.context import children
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, marked
 from contract_scan.parsers.source.csharp.lowering.types import declared_type
-from contract_scan.parsers.source.facts import Assign, Cast, Expr, Name, Opaque
+from contract_scan.parsers.source.facts.nodes import Assign, Cast, Expr, Name, Opaque
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
 from contract_scan.parsers.source.csharp.lowering.functions import function
 from contract_scan.parsers.source.csharp.lowering.patterns import pattern_assignments
 from contract_scan.parsers.source.csharp.lowering.types import declared_type
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Assign,
     Branch,

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
     children,
     clr_name,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     NamedType,
     NullableType,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.resolution.configuration import configu
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Choice,

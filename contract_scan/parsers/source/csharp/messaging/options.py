@@ -8,7 +8,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance, Scope
 from contract_scan.parsers.source.csharp.serialization.settings.application import kept_inline
 from contract_scan.parsers.source.csharp.serialization.settings.steps import start
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

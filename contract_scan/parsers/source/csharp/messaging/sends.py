@@ -18,7 +18,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import Payload
 from contract_scan.parsers.source.csharp.messaging.sites import bound_scopes, callers, method_scope
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import Call, Expr, Name, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Name, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import (
     type_arguments,
 )
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Index,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Annotation, Expr
+from contract_scan.parsers.source.facts.nodes import Annotation, Expr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 
 
 def given(call: Call, name: str, position: int) -> Expr | None:

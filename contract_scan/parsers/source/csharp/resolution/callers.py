@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Function, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Function, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

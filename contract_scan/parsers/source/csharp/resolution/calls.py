@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.csharp.resolution.overloads import may_take, overload
-from contract_scan.parsers.source.facts import Argument, Call
+from contract_scan.parsers.source.facts.nodes import Argument, Call
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

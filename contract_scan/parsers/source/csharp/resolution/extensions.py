@@ -12,7 +12,7 @@ from contract_scan.parsers.source.csharp.resolution.modules import (
     namespaces_around,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import namespace_of
-from contract_scan.parsers.source.facts import FileFacts, Param
+from contract_scan.parsers.source.facts.nodes import FileFacts, Param
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Instance, Scope
-from contract_scan.parsers.source.facts import Argument, Call, Evaluate, Expr, Name, Param
+from contract_scan.parsers.source.facts.nodes import Argument, Call, Evaluate, Expr, Name, Param
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.resolution.projects import project_of
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.csharp.resolution.projects import Project
-    from contract_scan.parsers.source.facts import FileFacts, Import
+    from contract_scan.parsers.source.facts.nodes import FileFacts, Import
     from contract_scan.parsers.source.language import Files
 
 DEFINITIONS = (

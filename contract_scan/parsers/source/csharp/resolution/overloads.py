@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
     takes,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
-from contract_scan.parsers.source.facts import NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

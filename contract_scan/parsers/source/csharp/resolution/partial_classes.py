@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.csharp.resolution.modules import plain_name
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

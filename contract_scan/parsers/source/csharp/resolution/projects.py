@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.discover import is_inside
+from contract_scan.parsers.source.discovery.discover import is_inside
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.resolution.arguments import given
-from contract_scan.parsers.source.facts import Call, NamedType, Param
+from contract_scan.parsers.source.facts.nodes import Call, NamedType, Param
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     object_class,
     on_object,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -60,12 +60,12 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     Converted,
     JsonSettings,
 )
-from contract_scan.parsers.source.facts import NamedType, NullableType, TupleType, TypeValue
+from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TupleType, TypeValue
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Annotation
+    from contract_scan.parsers.source.facts.nodes import Annotation
 
 _HARMLESS_BASES = frozenset(
     {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.serialization.naming import POLICIES, wire_name
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.csharp.serialization.enum_texts import sent_me
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
 from contract_scan.parsers.source.csharp.serialization.settings.options import naming_policy, plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Expr,
     LiteralExpr,

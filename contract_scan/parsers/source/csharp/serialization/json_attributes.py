@@ -11,7 +11,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import RE
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Annotation, FileFacts
+    from contract_scan.parsers.source.facts.nodes import Annotation, FileFacts
 
 Library: TypeAlias = Literal["", "system", "newtonsoft"]
 """System.Text.Json or Newtonsoft.Json; empty: it cannot be told which."""

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.serialization.naming import NamingPolic
 from contract_scan.parsers.source.csharp.serialization.nullability import is_value_type, may_be_null
 from contract_scan.parsers.source.csharp.serialization.settings.options import naming_policy, plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import JsonSettings
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
     Attribute,

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.csharp.serialization.naming import (
     NamingPolicy,
     wire_name,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.library_types import VALUE_TYPES
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     FileFacts,
     NamedType,
     NullableType,

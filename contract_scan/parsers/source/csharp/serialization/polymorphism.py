@@ -15,12 +15,12 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
     find_all,
     text,
 )
-from contract_scan.parsers.source.facts import NamedType, TypeExpr, TypeValue
+from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr, TypeValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Annotation
+    from contract_scan.parsers.source.facts.nodes import Annotation
 
 _DISCRIMINATOR = "$type"
 

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.csharp.web.responses import (
 )
 from contract_scan.parsers.source.csharp.web.results import told_outcomes
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,
     Attribute,

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.csharp.web.text_shapes import (
     shape_of_text,
     simple_name,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Member,

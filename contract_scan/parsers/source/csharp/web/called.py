@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, m
 from contract_scan.parsers.source.csharp.resolution.overloads import takes
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
     Call,

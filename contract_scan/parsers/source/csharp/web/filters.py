@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.envelopes import Envelope, envelope_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Assign,
     Attribute,

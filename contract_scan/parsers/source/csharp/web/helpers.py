@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     body_argument,
     statuses_of,
 )
-from contract_scan.parsers.source.facts import Argument, Call, Entry, Expr, New
+from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr, New
 
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 

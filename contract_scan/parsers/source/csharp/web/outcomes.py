@@ -28,7 +28,7 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     Helper,
 )
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
     Expr,

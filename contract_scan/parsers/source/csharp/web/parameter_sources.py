@@ -18,12 +18,7 @@ from contract_scan.parsers.source.csharp.serialization.library_types import (
     library_type,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
-    ArrayType,
-    NamedType,
-    NullableType,
-    TypeExpr,
-)
+from contract_scan.parsers.source.facts.nodes import ArrayType, NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

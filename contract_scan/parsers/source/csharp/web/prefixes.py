@@ -10,7 +10,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.csharp.messaging.addresses import setting_text
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.web.reflection import property_value
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
 from contract_scan.parsers.source.csharp.serialization.library_types import problem_details
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, is_opaque, outcome
-from contract_scan.parsers.source.facts import Argument, Expr, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Argument, Expr, NamedType, New
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin

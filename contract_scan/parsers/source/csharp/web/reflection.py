@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Ins
 from contract_scan.parsers.source.csharp.library_calls.table import TYPE_OF
 from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,

@@ -10,14 +10,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Attribute,
-    Call,
-    Expr,
-    NamedType,
-    New,
-)
+from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, NamedType, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

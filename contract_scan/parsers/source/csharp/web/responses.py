@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import argument,
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.outcomes import Outcome
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS, RESULT_TYPES, status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Argument,
     NamedType,

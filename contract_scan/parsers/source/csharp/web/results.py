@@ -56,7 +56,7 @@ from contract_scan.parsers.source.csharp.web.statuses import (
     Helper,
 )
 from contract_scan.parsers.source.csharp.web.wire import value_schema
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Array, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.web.parameter_sources import enum_names
-from contract_scan.parsers.source.facts import ArrayType, NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import ArrayType, NamedType, NullableType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.csharp.library_calls.table import MAP
 from contract_scan.parsers.source.csharp.serialization.settings.application import settings_for
-from contract_scan.parsers.source.facts import Expr, TupleType
+from contract_scan.parsers.source.facts.nodes import Expr, TupleType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

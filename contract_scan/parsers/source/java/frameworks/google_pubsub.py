@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    TypeValue,
+)
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.readers import read_near

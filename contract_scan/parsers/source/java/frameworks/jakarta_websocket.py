@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
-from contract_scan.parsers.source.facts import Attribute, Call, Function, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Param
 from contract_scan.parsers.source.java.messaging.payloads import Payload, untold
 from contract_scan.parsers.source.java.messaging.sockets import (
     Sockets,

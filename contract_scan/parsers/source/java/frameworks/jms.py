@@ -9,7 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
 from contract_scan.parsers.source.java.messaging.readers import read_near

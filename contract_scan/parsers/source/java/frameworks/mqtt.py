@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Array, Scalar, Schema, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import prefixes
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant

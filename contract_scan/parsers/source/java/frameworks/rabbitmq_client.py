@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.amqp import routed
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written

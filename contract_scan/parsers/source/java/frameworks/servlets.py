@@ -17,7 +17,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeValue
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    NamedType,
+    New,
+    TypeValue,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     library_name,

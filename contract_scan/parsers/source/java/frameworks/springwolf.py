@@ -13,7 +13,7 @@ from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import Annotation, Function
+from contract_scan.parsers.source.facts.nodes import Annotation, Function
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     payload_parameter,
 )

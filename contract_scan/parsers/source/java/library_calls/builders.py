@@ -16,12 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Name,
-    NamedType,
-    New,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Name, NamedType, New
 from contract_scan.parsers.source.java.library_calls.json_trees import TEXT, built_json, built_map
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type

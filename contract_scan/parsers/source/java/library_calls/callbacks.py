@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Cast, Lambda, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Cast, Lambda, NamedType
 from contract_scan.parsers.source.java.library_calls.calls import after_effect, call_with, got
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 

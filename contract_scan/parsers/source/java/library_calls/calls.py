@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     readable_name,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import kept
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
     Call,

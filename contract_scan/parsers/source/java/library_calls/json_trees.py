@@ -17,14 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    New,
-)
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.conditionals import conditional
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.conditionals import conditional
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
     Attribute,

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.discovery.generated_code import stated_source
+from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
     FileFacts,
     Function,
@@ -26,7 +27,6 @@ from contract_scan.parsers.source.java.lowering.expressions import lower_express
 from contract_scan.parsers.source.java.lowering.grammar import parse
 from contract_scan.parsers.source.java.lowering.statements import lower_block
 from contract_scan.parsers.source.java.lowering.types import Reader
-from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     IntersectionType,
     NamedType,
@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from contract_scan.parsers.source.facts import ClassDecl, Expr, Statement
+    from contract_scan.parsers.source.facts.nodes import ClassDecl, Expr, Statement
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; whatever lies deeper is opaque."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Function, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Function, TypeExpr
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     carried,

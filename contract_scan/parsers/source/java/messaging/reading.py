@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import reaching
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
 from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
 from contract_scan.parsers.source.java.messaging.reading import read_as

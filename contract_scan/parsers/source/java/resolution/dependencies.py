@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
+from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.resolution.build import module_of, related
-from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import FileFacts, Import
+    from contract_scan.parsers.source.facts.nodes import FileFacts, Import
     from contract_scan.parsers.source.language import Files
 
 DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
     UNRELATED,
     OverloadRules,
 )
-from contract_scan.parsers.source.facts import NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.containers import CONTAINERS
 
 if TYPE_CHECKING:

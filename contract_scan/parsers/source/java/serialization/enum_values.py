@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant
-from contract_scan.parsers.source.dotted import dotted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.dotted_names import dotted
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope
-from contract_scan.parsers.source.facts import Function, Member
+from contract_scan.parsers.source.facts.nodes import Function, Member
 from contract_scan.parsers.source.java.resolution.annotations import argument, constant_name, find
 from contract_scan.parsers.source.java.resolution.dependencies import mentions
 from contract_scan.parsers.source.java.serialization.enum_values import field_of, value_of
@@ -139,7 +139,7 @@ def _of_member(
 
 
 def _declared(use: TypeUse, type: object, scope: Scope) -> Schema:
-    from contract_scan.parsers.source.facts import NamedType
+    from contract_scan.parsers.source.facts.nodes import NamedType
 
     if isinstance(type, NamedType):
         return with_nullable(use.schema(type, scope), False)

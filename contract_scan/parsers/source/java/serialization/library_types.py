@@ -15,7 +15,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.avro_classes import avro_class

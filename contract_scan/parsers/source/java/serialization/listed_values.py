@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Annotation, Argument
+from contract_scan.parsers.source.facts.nodes import Annotation, Argument
 from contract_scan.parsers.source.java.resolution.annotations import find, given, items, nested
 
 if TYPE_CHECKING:

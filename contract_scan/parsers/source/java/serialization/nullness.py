@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from contract_scan.parsers.source.facts import Annotation, NamedType, NullableType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullableType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, flag, has
 
 PRIMITIVES = frozenset({"boolean", "byte", "short", "int", "long", "float", "double", "char"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
@@ -22,7 +22,7 @@ from contract_scan.parsers.source.java.serialization.nullness import forbids_nul
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.facts import Annotation
+    from contract_scan.parsers.source.facts.nodes import Annotation
     from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, Property
 
 _MARK = "valid"

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
@@ -39,12 +39,12 @@ from contract_scan.parsers.source.facts import (
     Statement,
     Throw,
 )
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 from contract_scan.parsers.source.java.web.reading import mark, marked
 from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names
 from contract_scan.parsers.source.java.web.walker import arguments
-from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.facts import Function, NamedType
+from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.generated_servers import (
     Promised,

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Scope
-from contract_scan.parsers.source.facts import Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Name
 from contract_scan.parsers.source.java.web.endpoints import (
     Library,
     handler_name,

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
-from contract_scan.parsers.source.facts import Annotation, Function, Param
+from contract_scan.parsers.source.facts.nodes import Annotation, Function, Param
 from contract_scan.parsers.source.java.resolution.annotations import argument, flag, has, type_name
 
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.discovery.test_code import is_test
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION, joined, template
-from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

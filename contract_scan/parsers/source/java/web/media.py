@@ -9,7 +9,7 @@ from contract_scan.parsers.source.java.resolution.annotations import constant_na
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts import Expr
+    from contract_scan.parsers.source.facts.nodes import Expr
 
 JSON = "application/json"
 _BY_TYPE = {

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import Response
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Made, Value
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first
 from contract_scan.parsers.source.java.resolution.dependencies import mentions

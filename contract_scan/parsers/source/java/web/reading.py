@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested, reaching
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

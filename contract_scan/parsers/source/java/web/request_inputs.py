@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts import NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.library_types import date_format
 

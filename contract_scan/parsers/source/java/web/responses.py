@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Shaped, Value
-from contract_scan.parsers.source.facts import NullType, OpaqueType
+from contract_scan.parsers.source.facts.nodes import NullType, OpaqueType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague
 from contract_scan.parsers.source.java.serialization.jackson.settings import jackson_settings
@@ -19,7 +19,7 @@ from contract_scan.parsers.source.java.web.raw_text import RAW, is_text, text_bo
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import TypeExpr
+    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 
 class Sending:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Unresolved, Value
-from contract_scan.parsers.source.facts import Branch, Expr, Loop, Name, Return, Statement
+from contract_scan.parsers.source.facts.nodes import Branch, Expr, Loop, Name, Return, Statement
 
 
 class Effect(Struct, frozen=True, eq=False):

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Define,
@@ -42,10 +42,10 @@ from contract_scan.parsers.source.facts import (
     Opaque,
     TypeExpr,
 )
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.lowering.types import TOO_DEEP
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
-from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import (

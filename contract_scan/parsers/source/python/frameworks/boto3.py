@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.entries import entries, sent_entries
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled

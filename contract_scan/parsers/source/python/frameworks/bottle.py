@@ -19,13 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Attribute,
-    Call,
-    Expr,
-    Name,
-)
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Object
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Annotation, Attribute, Expr
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, handled

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Made, Scope, Typed, Value
-from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, New
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of
 from contract_scan.parsers.source.python.messaging.uses import (

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import signature
 from contract_scan.parsers.source.python.serialization.fields import is_true

@@ -16,7 +16,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
     Assign,
@@ -29,6 +29,7 @@ from contract_scan.parsers.source.facts import (
     ObjectLiteral,
     Statement,
 )
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -47,7 +48,6 @@ from contract_scan.parsers.source.python.web.common import (
     place,
 )
 from contract_scan.parsers.source.python.web.mounts import all_calls
-from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

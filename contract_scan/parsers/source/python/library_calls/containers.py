@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.refinement.null_filters import kept
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.serialization import queries, rows
 
 if TYPE_CHECKING:

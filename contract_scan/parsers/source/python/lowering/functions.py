@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Annotation, Function, Statement
+from contract_scan.parsers.source.facts.nodes import Annotation, Function, Statement
 from contract_scan.parsers.source.python.lowering import expressions, parameters, statements, types
 from contract_scan.parsers.source.python.lowering.scope import Scope, named
 

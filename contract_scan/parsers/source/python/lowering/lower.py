@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.discovery.generated_code import stated_source
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Annotation,
     Call,
@@ -30,7 +31,6 @@ from contract_scan.parsers.source.python.lowering import (
 )
 from contract_scan.parsers.source.python.lowering.grammar import Source, error_spans, normalise
 from contract_scan.parsers.source.python.lowering.scope import SPECIAL_FORMS, Scope, dotted, first
-from contract_scan.parsers.source.stated_source import stated_source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from contract_scan.parsers.source.facts import Param
+from contract_scan.parsers.source.facts.nodes import Param
 from contract_scan.parsers.source.python.lowering import expressions, types
 from contract_scan.parsers.source.python.lowering.scope import Scope, first, named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Call, Statement
+from contract_scan.parsers.source.facts.nodes import Call, Statement
 from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
 
 if TYPE_CHECKING:

@@ -13,14 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Index,
-    LiteralExpr,
-    Name,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, LiteralExpr, Name
 from contract_scan.parsers.source.python.messaging.given import is_given
 from contract_scan.parsers.source.python.messaging.part_reader import (
     ADDRESSES,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
-from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import around, handled
 from contract_scan.parsers.source.python.messaging.received import received_by

@@ -7,7 +7,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Array, Field, Object, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.web.common import place
 
 ADDRESS = "@"

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.messaging.kinds import Kinds
 from contract_scan.parsers.source.python.messaging.part_reader import LEVELS, function_scope
 from contract_scan.parsers.source.python.messaging.parts import shape

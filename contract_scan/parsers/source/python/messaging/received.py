@@ -11,7 +11,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Scope
-from contract_scan.parsers.source.facts import ArrayLiteral, Attribute, Expr, Loop, Name
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Expr, Loop, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import handled
 from contract_scan.parsers.source.python.messaging.trace import attribute_values

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Evaluate,
     Expr,
     LiteralExpr,

@@ -28,12 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.defaults import assume_settings
 from contract_scan.parsers.source.python.messaging.payloads import Payload, payload

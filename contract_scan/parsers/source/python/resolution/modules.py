@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, split
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import FileFacts, Import
+from contract_scan.parsers.source.facts.nodes import FileFacts, Import
 from contract_scan.parsers.source.language import Files
 
 if TYPE_CHECKING:

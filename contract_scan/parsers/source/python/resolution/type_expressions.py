@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.dotted import dotted as dotted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.dotted_names import dotted as dotted
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Expr,

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
 )
-from contract_scan.parsers.source.facts import Attribute, Expr, LiteralExpr, Member, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Expr, LiteralExpr, Member, NamedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,

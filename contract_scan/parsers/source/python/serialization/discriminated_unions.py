@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope
-from contract_scan.parsers.source.facts import AnnotatedType, UnionType
+from contract_scan.parsers.source.facts.nodes import AnnotatedType, UnionType
 from contract_scan.parsers.source.python.serialization.fields import given_text, positional
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-from contract_scan.parsers.source.facts import Expr, Member, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, Member, ObjectLiteral
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 
 _TYPES = frozenset({"swagger_types", "openapi_types"})

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import NamedType, TypeExpr, UnionType
+from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,
     call_arguments,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.python.lowering.grammar import normalise
 from contract_scan.parsers.source.python.serialization.string_builtins import (
     Function,
@@ -65,7 +65,7 @@ def _function(program: Program, value: Value) -> Function | None:
 
 def _global(program: Program, function: FunctionValue, name: str) -> Function | None:
     """A function that the interpreted one calls by a (dotted) global name."""
-    from contract_scan.parsers.source.facts import Attribute, Name
+    from contract_scan.parsers.source.facts.nodes import Attribute, Name
 
     first, *rest = name.split(".")
     expr: Expr = Name(first)

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     External,
     Scope,
 )
-from contract_scan.parsers.source.facts import Annotation, Function
+from contract_scan.parsers.source.facts.nodes import Annotation, Function
 from contract_scan.parsers.source.python.serialization.kinds import decorator
 from contract_scan.parsers.source.python.serialization.pydantic.serializers import method_result
 

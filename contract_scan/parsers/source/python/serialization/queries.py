@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import LiteralExpr, NamedType
+from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType
 from contract_scan.parsers.source.python.serialization import enums
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.django import relations as django_relations

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Expr, Member, NamedType
+from contract_scan.parsers.source.facts.nodes import Expr, Member, NamedType
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,
     call_arguments,

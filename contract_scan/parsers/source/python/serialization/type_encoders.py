@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
-from contract_scan.parsers.source.facts import Assign, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Assign, Expr, Name, ObjectLiteral
 from contract_scan.parsers.source.python.serialization.pydantic.encoders import applied
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Assign, Attribute, Name
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Name
 from contract_scan.parsers.source.python.serialization.fields import function_result, place
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 from contract_scan.parsers.source.python.serialization.library_types import scalar_named

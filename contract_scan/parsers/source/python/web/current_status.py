@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Assign, Branch, Expr, Loop, Return, Statement, Throw
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Branch,
+    Expr,
+    Loop,
+    Return,
+    Statement,
+    Throw,
+)
 from contract_scan.parsers.source.python.web.common import status_code
 
 if TYPE_CHECKING:

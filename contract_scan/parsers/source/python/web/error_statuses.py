@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, Expr, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import status_of
 

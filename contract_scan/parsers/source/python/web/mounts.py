@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, Expr, Function, Name, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Name, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.usage import may_be_used
 from contract_scan.parsers.source.web.route_graph import (

@@ -13,7 +13,7 @@ from contract_scan.ir.operation import Parameter
 from contract_scan.ir.schema import Anything, Object
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,

@@ -18,7 +18,8 @@ from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Loop, Name
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Loop, Name
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
@@ -29,7 +30,6 @@ from contract_scan.parsers.source.python.messaging.uses import (
     receive,
     sends,
 )
-from contract_scan.parsers.source.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Import
+    from contract_scan.parsers.source.facts.nodes import Import
 
 _LOADERS = (
     b"import_module",

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.messaging.sites import Site, uses

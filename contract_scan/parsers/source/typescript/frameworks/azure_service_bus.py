@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Items, Made, OneOf, Value
-from contract_scan.parsers.source.facts import (
-    ArrayLiteral,
-    Attribute,
-    Call,
-    Expr,
-)
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall, property_of

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Made,
     Scope,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Expr,
     Function,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation import raised_errors
-from contract_scan.parsers.source.facts import Attribute, NamedType, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, NamedType, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.facts import ArrayLiteral, Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Expr, LiteralExpr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
 from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.facts import ArrayLiteral, Expr, Lambda
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Expr, Lambda
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
 from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.resolution import walker

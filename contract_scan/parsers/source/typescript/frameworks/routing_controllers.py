@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Scalar, Schema, Unknown
-from contract_scan.parsers.source.facts import Call, LiteralExpr, Param
+from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import property_of
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Expr,

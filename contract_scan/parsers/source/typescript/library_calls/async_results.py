@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Import, Name, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Import, Name, NamedType, New
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, nodes
 
 if TYPE_CHECKING:

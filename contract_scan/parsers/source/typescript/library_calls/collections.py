@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     one_of,
 )
-from contract_scan.parsers.source.facts import NamedType, New, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, New, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite

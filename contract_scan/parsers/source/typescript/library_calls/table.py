@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import NamedType, New
+from contract_scan.parsers.source.facts.nodes import NamedType, New
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Import, Name, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Expr,
+    Import,
+    Name,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.typescript.lowering.context import Lowering, named, tokens
 
 if TYPE_CHECKING:

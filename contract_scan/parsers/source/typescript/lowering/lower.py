@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import FileFacts, Statement
-from contract_scan.parsers.source.stated_source import stated_source
+from contract_scan.parsers.source.discovery.generated_code import stated_source
+from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
 from contract_scan.parsers.source.typescript.lowering import functions
 from contract_scan.parsers.source.typescript.lowering.context import Lowering
 from contract_scan.parsers.source.typescript.lowering.grammar import UTF16_BOMS, SyntaxTree

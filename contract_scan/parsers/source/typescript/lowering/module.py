@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Annotation,
     Assign,

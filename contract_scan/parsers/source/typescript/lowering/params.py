@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from contract_scan.parsers.source.dotted import dotted as dotted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.dotted_names import dotted as dotted
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayLiteral,
     Call,

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     IntersectionType,
     NamedType,
     TypeExpr,

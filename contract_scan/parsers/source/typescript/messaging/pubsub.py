@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.typescript.messaging import library
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
 from contract_scan.parsers.source.typescript.messaging.received import handler_of

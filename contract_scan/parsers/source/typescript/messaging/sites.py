@@ -36,7 +36,7 @@ from contract_scan.parsers.source.analysis.refinement.path_feasibility import (
     Reach,
     reaches,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

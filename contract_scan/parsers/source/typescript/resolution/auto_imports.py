@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import FileFacts
+    from contract_scan.parsers.source.facts.nodes import FileFacts
     from contract_scan.parsers.source.language import Files
 
 _CONFIGURATIONS = ("nitro.config", "nuxt.config")

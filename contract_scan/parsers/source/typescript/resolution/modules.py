@@ -11,7 +11,7 @@ from contract_scan.parsers.source.typescript.resolution.projects import Project,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from contract_scan.parsers.source.facts import Import
+    from contract_scan.parsers.source.facts.nodes import Import
     from contract_scan.parsers.source.language import Files
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.facts import (
     New,
     Statement,
 )
-from contract_scan.parsers.source.visitor import parts
+from contract_scan.parsers.source.facts.visitor import parts
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

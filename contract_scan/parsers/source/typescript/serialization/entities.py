@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain import loaded_relations
 from contract_scan.parsers.source.analysis.domain.values import External
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ClassDecl,
     LiteralExpr,

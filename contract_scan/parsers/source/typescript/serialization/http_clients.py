@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import Made, Typed, Value
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

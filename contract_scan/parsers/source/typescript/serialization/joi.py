@@ -34,7 +34,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Call, LiteralExpr
 from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
 
 if TYPE_CHECKING:

@@ -22,7 +22,13 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Expr, LiteralExpr, Member, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Expr,
+    LiteralExpr,
+    Member,
+    ObjectLiteral,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse

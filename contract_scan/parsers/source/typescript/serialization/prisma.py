@@ -30,7 +30,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import CallSite, TypeUse

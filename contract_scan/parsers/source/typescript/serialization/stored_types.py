@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Field, Object, Scalar, Schema, Union
 from contract_scan.parsers.source.analysis.domain.values import Constant, Made, OneOf, Scope, Value
-from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.typescript.serialization import prisma
 from contract_scan.parsers.source.typescript.serialization.drizzle import tables as drizzle_tables
 

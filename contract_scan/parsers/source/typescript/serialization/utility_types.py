@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, FunctionValue, Instance
-from contract_scan.parsers.source.facts import TypeOfType
+from contract_scan.parsers.source.facts.nodes import TypeOfType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.typescript.serialization.zod.parts import Part, field_of, scalars
 from contract_scan.parsers.source.typescript.serialization.zod.schemas import INPUT
 

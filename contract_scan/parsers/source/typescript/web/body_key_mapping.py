@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import bound_names, nested
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Attribute,

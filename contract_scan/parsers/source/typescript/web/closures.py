@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Call,
     Define,

@@ -19,13 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Index,
-    Opaque,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, Opaque
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
-from contract_scan.parsers.source.facts import Function, Param
+from contract_scan.parsers.source.facts.nodes import Function, Param
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 

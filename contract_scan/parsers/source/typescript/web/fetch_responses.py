@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import New
+from contract_scan.parsers.source.facts.nodes import New
 from contract_scan.parsers.source.typescript.resolution.walker import entries
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_heads import JSON

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Value
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

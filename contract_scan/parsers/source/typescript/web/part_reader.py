@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Scalar
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
     Attribute,

@@ -22,7 +22,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
     one_of,
 )
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Function, Lambda, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Lambda,
+    Name,
+)
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.typescript.web.response_heads import JSON
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts import Entry, Expr, ObjectLiteral, TypeExpr
+    from contract_scan.parsers.source.facts.nodes import Entry, Expr, ObjectLiteral, TypeExpr
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 UNDECLARED = "the request body has no declared type"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, is_null
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

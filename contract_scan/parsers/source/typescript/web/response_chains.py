@@ -10,7 +10,7 @@ from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.response_calls import stringified
 from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, changed

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

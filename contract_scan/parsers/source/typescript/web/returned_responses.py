@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     readable_name,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

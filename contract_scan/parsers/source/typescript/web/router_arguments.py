@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Param
 from contract_scan.parsers.source.typescript.web.routers import (
     CALL,
     Graph,

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     NamedType,
@@ -32,9 +32,9 @@ from contract_scan.parsers.source.facts import (
     TypeOfType,
     UnionType,
 )
-from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
+from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

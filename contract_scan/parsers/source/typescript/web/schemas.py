@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Object, Scalar
 from contract_scan.parsers.source.analysis.domain.values import Made, Record, Scope, Value
-from contract_scan.parsers.source.facts import Expr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, ObjectLiteral
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod

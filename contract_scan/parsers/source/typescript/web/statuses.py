@@ -9,7 +9,7 @@ from contract_scan.parsers.source.analysis.domain.values import Constant, Extern
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts import Expr
+    from contract_scan.parsers.source.facts.nodes import Expr
 
 NAMES = {
     "CONTINUE": 100,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr, LiteralExpr, Name
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr, LiteralExpr, Name
 from contract_scan.parsers.source.typescript.web.body_parts import Part
 from contract_scan.parsers.source.typescript.web.body_uses import LEVELS, BodyUses
 from contract_scan.parsers.source.typescript.web.part_reader import Walk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.lower import lower_file
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from tests.parsers.source.csharp.show import (
     classes,
     facts_of,

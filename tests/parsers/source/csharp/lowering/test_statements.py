@@ -6,7 +6,7 @@ import pytest
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.csharp.lowering.lower import lower_file, lower_function
-from contract_scan.parsers.source.facts import Branch, Return
+from contract_scan.parsers.source.facts.nodes import Branch, Return
 from tests.parsers.source.csharp.show import facts_of, show_block, statements
 
 

@@ -6,7 +6,7 @@ import re
 from textwrap import dedent
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import FileFacts
+from contract_scan.parsers.source.facts.nodes import FileFacts
 from contract_scan.parsers.source.python.lowering.lower import lower, lower_body
 from tests.parsers.source.python.show import (
     show_alias,

@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from contract_scan.ir.schema import Array, Object, Unknown
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from tests.parsers.source.python.project import handled, model, project, shape
 
 NAMES = (

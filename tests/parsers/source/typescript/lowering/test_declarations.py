@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Alias,
     Annotation,
     Argument,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import ClassDecl, FileFacts
+from contract_scan.parsers.source.facts.nodes import ClassDecl, FileFacts
 from contract_scan.parsers.source.typescript.language import LANGUAGE
 
 SNIPPET = b"""\

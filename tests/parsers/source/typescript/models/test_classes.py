@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from tests.parsers.source.typescript.project import Project
 
 SOURCE = """

@@ -9,7 +9,7 @@ from contract_scan.parsers.source.csharp.resolution.inherited_members import bas
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes impo
 from contract_scan.parsers.source.csharp.resolution.annotations import find, simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import Annotation, Function, NamedType
+from contract_scan.parsers.source.facts.nodes import Annotation, Function, NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

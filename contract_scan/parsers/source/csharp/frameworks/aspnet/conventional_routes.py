@@ -12,7 +12,7 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.templates import RouteParameter, parse
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

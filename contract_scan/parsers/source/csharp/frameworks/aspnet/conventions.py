@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Sco
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
-from contract_scan.parsers.source.facts import Call, Expr, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

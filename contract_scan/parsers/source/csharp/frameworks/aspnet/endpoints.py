@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
 from contract_scan.parsers.source.csharp.web.responses import Announced, announced_body
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,

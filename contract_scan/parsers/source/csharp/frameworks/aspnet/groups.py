@@ -38,7 +38,7 @@ from contract_scan.parsers.source.csharp.web.prefixes import (
     joined,
 )
 from contract_scan.parsers.source.csharp.web.reflection import invocations
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,
@@ -48,7 +48,7 @@ from contract_scan.parsers.source.facts import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.mounting import TOO_MANY, first_places
+from contract_scan.parsers.source.web.mount_limits import TOO_MANY, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

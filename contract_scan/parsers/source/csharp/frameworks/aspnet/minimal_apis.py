@@ -33,7 +33,7 @@ from contract_scan.parsers.source.csharp.web.responses import merged
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import ASPNET
-from contract_scan.parsers.source.facts import Attribute, Call, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -54,8 +54,8 @@ from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse, with_tokens
 from contract_scan.parsers.source.csharp.web.traits import CONTROLLERS
-from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.discovery.discover import is_inside
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     FileFacts,
     LiteralExpr,

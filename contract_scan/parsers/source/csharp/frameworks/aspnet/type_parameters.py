@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.resolution.callers import (
 )
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.web.prefixes import behind, calls_on, joined
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

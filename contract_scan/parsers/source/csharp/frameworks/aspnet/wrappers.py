@@ -15,7 +15,7 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.extensions import THIS
 from contract_scan.parsers.source.csharp.resolution.overloads import takes
 from contract_scan.parsers.source.csharp.web.prefixes import calls_on
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
@@ -26,7 +26,7 @@ from contract_scan.parsers.source.facts import (
     NullableType,
     TypeExpr,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

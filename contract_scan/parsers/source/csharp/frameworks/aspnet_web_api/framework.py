@@ -36,7 +36,7 @@ from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse
 from contract_scan.parsers.source.csharp.web.traits import ASPNET
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

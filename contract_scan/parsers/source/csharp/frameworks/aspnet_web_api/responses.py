@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.web.responses import (
 )
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, Helper, status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Call,
     Expr,

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, rea
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Function,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_us
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
     Function,

@@ -25,12 +25,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import p
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.responses import Announced, merged
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    NamedType,
-    TypeExpr,
-    TypeValue,
-)
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr, TypeValue
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
-from contract_scan.parsers.source.facts import Annotation, Function, LiteralExpr, Param
+from contract_scan.parsers.source.facts.nodes import Annotation, Function, LiteralExpr, Param
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

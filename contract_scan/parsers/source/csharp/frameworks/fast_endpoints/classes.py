@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import VERBS
 from contract_scan.parsers.source.csharp.resolution.annotations import simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
-from contract_scan.parsers.source.facts import Function, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Function, NamedType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
 from contract_scan.parsers.source.csharp.web.responses import Announced
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import Call, NamedType
+from contract_scan.parsers.source.facts.nodes import Call, NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

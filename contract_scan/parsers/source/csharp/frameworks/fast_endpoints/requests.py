@@ -26,7 +26,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import RE
 from contract_scan.parsers.source.csharp.web.binding import Reading
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.web.templates import Template
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
     Call,

@@ -34,7 +34,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, o
 from contract_scan.parsers.source.csharp.web.responses import Announced, merged
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import Helper, status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

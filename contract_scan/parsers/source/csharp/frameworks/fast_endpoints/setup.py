@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes impor
 from contract_scan.parsers.source.csharp.resolution.annotations import find_all, simple_name
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
 from contract_scan.parsers.source.csharp.web.responses import Announced
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     ArrayLiteral,
     Attribute,

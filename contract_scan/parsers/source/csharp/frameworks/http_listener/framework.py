@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import p
 from contract_scan.parsers.source.csharp.web.responses import merged
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     FileFacts,

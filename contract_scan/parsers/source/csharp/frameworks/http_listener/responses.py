@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.messaging.payloads import serialised
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
 from contract_scan.parsers.source.csharp.web.outcomes import Outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

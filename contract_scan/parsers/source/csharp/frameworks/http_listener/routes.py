@@ -16,14 +16,7 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import R
 from contract_scan.parsers.source.csharp.resolution.arguments import given
 from contract_scan.parsers.source.csharp.resolution.calls import called
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    New,
-    Statement,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Statement
 from contract_scan.parsers.source.web.request_dispatch import (
     SEVERAL,
     Part,

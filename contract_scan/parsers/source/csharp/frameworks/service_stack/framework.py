@@ -24,7 +24,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import Outcome
 from contract_scan.parsers.source.csharp.web.responses import merged
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
-from contract_scan.parsers.source.facts import Function, NamedType
+from contract_scan.parsers.source.facts.nodes import Function, NamedType
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.options import p
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple, list_of_simple
 from contract_scan.parsers.source.csharp.web.templates import Template
-from contract_scan.parsers.source.facts import Annotation, Call, Expr, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, Call, Expr, NamedType, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.csharp.web.parameter_sources import (
 from contract_scan.parsers.source.csharp.web.responses import announced_by, declared, merged
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Call,
     Function,

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Sco
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Function,
     NamedType,
     NullableType,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find, tex
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, TypeExpr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

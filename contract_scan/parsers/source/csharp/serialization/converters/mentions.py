@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, TypeExpr
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Name,
+    NamedType,
+    TypeExpr,
+)
+from contract_scan.parsers.source.facts.visitor import children
 
 _MAX_NODES = 5_000
 

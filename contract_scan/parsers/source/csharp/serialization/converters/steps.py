@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     with_value,
 )
 from contract_scan.parsers.source.csharp.serialization.enum_texts import enum_texts
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -39,7 +39,7 @@ from contract_scan.parsers.source.csharp.serialization.converters.mentions impor
 )
 from contract_scan.parsers.source.csharp.serialization.converters.steps import Reader, step
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Converted
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Assign,
     Attribute,

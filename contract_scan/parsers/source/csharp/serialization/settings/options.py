@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     Converted,
     JsonSettings,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Attribute,
     Call,
@@ -218,7 +218,7 @@ def type_key(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> 
     """The key of a project type; the name of a library type with what its arguments are:
     `Dictionary`2<string,object>`. None for anything else."""
     from contract_scan.parsers.source.analysis.domain.values import BoundType, External
-    from contract_scan.parsers.source.facts import NullableType
+    from contract_scan.parsers.source.facts.nodes import NullableType
 
     for _ in range(5):
         if isinstance(type, NullableType):

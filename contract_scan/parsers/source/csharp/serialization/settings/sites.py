@@ -27,7 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.steps import (
 from contract_scan.parsers.source.csharp.serialization.settings.web_api import (
     find_sites as web_api_sites,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     WEB_DEFAULTS,
     JsonSettings,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     Site,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Unresolved,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.armeria.responses import function_responses
 from contract_scan.parsers.source.java.frameworks.armeria.services import (
     NOT_CONSTANT,

@@ -8,7 +8,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation, NamedType, Param, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,

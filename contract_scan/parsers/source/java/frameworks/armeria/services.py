@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.armeria.parameters import PACKAGE, Reader
 from contract_scan.parsers.source.java.frameworks.armeria.responses import Sent
 from contract_scan.parsers.source.java.resolution.annotations import argument, items, library_name

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Assign, Attribute, Expr, Lambda
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Expr, Lambda
+from contract_scan.parsers.source.facts.visitor import children
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, library_name
 
 if TYPE_CHECKING:

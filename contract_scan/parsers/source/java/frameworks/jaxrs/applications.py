@@ -12,7 +12,8 @@ from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, New, TypeValue
+from contract_scan.parsers.source.discovery.test_code import is_test
+from contract_scan.parsers.source.facts.nodes import Call, New, TypeValue
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
@@ -23,7 +24,6 @@ from contract_scan.parsers.source.java.resolution.build import module_of, users
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere, holding
 from contract_scan.parsers.source.java.resolution.properties import read_yaml, resolved, settings
 from contract_scan.parsers.source.java.web.routes import joined
-from contract_scan.parsers.source.test_code import is_test
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

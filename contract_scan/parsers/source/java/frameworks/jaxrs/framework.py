@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
-from contract_scan.parsers.source.facts import Annotation, NamedType, NullType
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import URL_PATTERN, prefixes
 from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader

@@ -12,7 +12,7 @@ from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
 from contract_scan.parsers.source.java.resolution.annotations import argument, find, has, type_name
 from contract_scan.parsers.source.java.resolution.dependencies import mentions

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.dependencies import holding, mentions
 from contract_scan.parsers.source.java.serialization.gson.writers import variant_of_writer

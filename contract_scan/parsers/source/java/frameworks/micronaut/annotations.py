@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import library_name
 from contract_scan.parsers.source.java.web.handlers import Method
 from contract_scan.parsers.source.java.web.routes import VERBS_BY_ANNOTATION

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import (
     VERBS,
     micronaut,

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import NamedType, New, NullType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, TypeExpr
 from contract_scan.parsers.source.java.frameworks.micronaut.annotations import of_method
 from contract_scan.parsers.source.java.resolution.annotations import argument, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     External,
     Scope,
 )
-from contract_scan.parsers.source.facts import Annotation, ArrayLiteral, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, LiteralExpr
 from contract_scan.parsers.source.java.resolution.annotations import argument, class_argument, find
 
 if TYPE_CHECKING:

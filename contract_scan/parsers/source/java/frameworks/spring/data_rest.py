@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-from contract_scan.parsers.source.facts import Call, NamedType
+from contract_scan.parsers.source.facts.nodes import Call, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,

@@ -18,14 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Evaluate,
-    Expr,
-    Name,
-)
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Evaluate, Expr, Name
 from contract_scan.parsers.source.java.frameworks.vertx_web.handlers import (
     LIBRARY,
     answers,
@@ -47,7 +40,7 @@ from contract_scan.parsers.source.java.web.endpoints import (
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.java.web.walker import Visit, Walker
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, Steps, first_places
+from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

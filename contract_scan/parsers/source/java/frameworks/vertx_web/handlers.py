@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, Expr, New
+from contract_scan.parsers.source.facts.nodes import Call, Expr, New
 from contract_scan.parsers.source.java.frameworks.vertx_web.json import (
     JSON_CLASSES,
     is_json,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Made, Scope
-from contract_scan.parsers.source.facts import Annotation, Call, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Annotation, Call, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.facts import Call, Member
+from contract_scan.parsers.source.facts.nodes import Call, Member
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,

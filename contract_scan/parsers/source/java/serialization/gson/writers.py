@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
-from contract_scan.parsers.source.facts import Call, New
+from contract_scan.parsers.source.facts.nodes import Call, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, type_name
 from contract_scan.parsers.source.java.serialization.gson.adapters import register
 from contract_scan.parsers.source.java.serialization.jackson.settings import GSON_MAPPER

@@ -19,7 +19,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, Function, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Call, Function, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name, has, type_name
 from contract_scan.parsers.source.java.resolution.dependencies import holding
 

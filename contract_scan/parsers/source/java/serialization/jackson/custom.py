@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts import Expr, Function, NamedType
+from contract_scan.parsers.source.facts.nodes import Expr, Function, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,

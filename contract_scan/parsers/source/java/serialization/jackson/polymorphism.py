@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation, NamedType
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,

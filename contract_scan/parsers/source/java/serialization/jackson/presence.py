@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts import Annotation
+from contract_scan.parsers.source.facts.nodes import Annotation
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.java.serialization.jackson.serializer_modifier
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import FileFacts
+    from contract_scan.parsers.source.facts.nodes import FileFacts
 
 _REGISTERING = (
     *(b"addSerializer(", b"addMixIn(", b"etMixIn", b"mixIn", b"@JsonComponent", b"@JsonMixin"),

@@ -14,13 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import (
-    Call,
-    Expr,
-    LiteralExpr,
-    NamedType,
-    New,
-)
+from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, NamedType, New
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere, mentions

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType, TypeExpr
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,

@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.routes import joined, template
-from contract_scan.parsers.source.visitor import children
 from contract_scan.parsers.source.web.request_dispatch import (
     MAX_NESTING,
     SEVERAL,

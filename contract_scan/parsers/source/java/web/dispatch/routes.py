@@ -12,7 +12,7 @@ from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.dispatch.conditions import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler

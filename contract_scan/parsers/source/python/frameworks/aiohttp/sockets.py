@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.aiohttp.applications import (
     AiohttpApp,

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_null,
 )
-from contract_scan.parsers.source.facts import Argument, Param
+from contract_scan.parsers.source.facts.nodes import Argument, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload, name_of, of_value
 from contract_scan.parsers.source.python.web.common import place

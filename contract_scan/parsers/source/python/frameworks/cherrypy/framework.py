@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Template,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
     Handler,

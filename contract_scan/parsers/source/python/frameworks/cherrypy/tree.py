@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_null,
 )
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.python.web.common import flattened, given, place, text
 
 if TYPE_CHECKING:

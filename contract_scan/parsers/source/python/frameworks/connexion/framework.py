@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Import, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Import, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.connexion.specifications import (
     Described,

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import ObjectLiteral
 from contract_scan.parsers.source.python.frameworks.django.paths import parameters, template
 from contract_scan.parsers.source.python.frameworks.django.token_views import (
     is_token_view,

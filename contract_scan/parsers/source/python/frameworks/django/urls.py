@@ -26,7 +26,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
     Call,
@@ -37,11 +37,11 @@ from contract_scan.parsers.source.facts import (
     OperationExpr,
     Spread,
 )
-from contract_scan.parsers.source.mounting import MAX_PLACES, TOO_MANY
 from contract_scan.parsers.source.python.frameworks.django.paths import from_regular_expression
 from contract_scan.parsers.source.python.resolution.modules import find_module
 from contract_scan.parsers.source.python.web.common import likely_text, place, text
 from contract_scan.parsers.source.python.web.mounts import called_name
+from contract_scan.parsers.source.web.mount_limits import MAX_PLACES, TOO_MANY
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

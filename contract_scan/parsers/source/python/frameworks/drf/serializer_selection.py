@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Index, Name, Return
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, Name, Return
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.resolution.branch_selection import reached
 

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import Import
+from contract_scan.parsers.source.facts.nodes import Import
 from contract_scan.parsers.source.python.resolution.modules import find_module
 
 if TYPE_CHECKING:

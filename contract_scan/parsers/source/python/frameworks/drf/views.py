@@ -28,13 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    Return,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, Return
 from contract_scan.parsers.source.python.frameworks.drf.requests import bodies
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,

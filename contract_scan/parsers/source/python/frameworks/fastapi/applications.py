@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Made,
     Scope,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import (
     Route,
     argument,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter
 from contract_scan.ir.schema import Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
-from contract_scan.parsers.source.facts import ArrayLiteral, Call, Expr
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import (
     AsgiApp,

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import LiteralExpr, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType, NullType, TypeExpr
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.include_exclude import chosen, field_names

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Call, ObjectLiteral
 from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Argument, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Argument, Call, Expr
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import given
 from contract_scan.parsers.source.python.web.mounts import Router

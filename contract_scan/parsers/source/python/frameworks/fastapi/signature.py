@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Expr, NamedType, Param, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, Param, TypeExpr
 from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import (
     Read,
     Source,

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, FileFacts, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
 from contract_scan.parsers.source.python.frameworks.flask.names import (
     APIS,

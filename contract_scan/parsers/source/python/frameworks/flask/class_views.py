@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Call, Expr, NamedType, Param
+from contract_scan.parsers.source.facts.nodes import Annotation, Call, Expr, NamedType, Param
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import given, text
 

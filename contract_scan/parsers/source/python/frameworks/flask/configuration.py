@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
-from contract_scan.parsers.source.facts import Attribute
+from contract_scan.parsers.source.facts.nodes import Attribute
 from contract_scan.parsers.source.python.web.common import flattened
 from contract_scan.parsers.source.python.web.mounts import calls_to
 

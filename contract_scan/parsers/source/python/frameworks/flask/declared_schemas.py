@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Attribute, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
 from contract_scan.parsers.source.python.frameworks.flask.names import MAKERS
 from contract_scan.parsers.source.python.frameworks.flask.restx_requests import expected

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Argument, Call, Expr, LiteralExpr
+from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.python.frameworks.flask import class_views as flask_classful
 from contract_scan.parsers.source.python.web.mounts import Router
 

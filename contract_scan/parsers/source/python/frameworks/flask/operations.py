@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
-from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.applications import flask_app
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import (

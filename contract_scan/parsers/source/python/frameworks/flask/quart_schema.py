@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import External, Scope
-from contract_scan.parsers.source.facts import Annotation, ArrayLiteral, Expr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Annotation, ArrayLiteral, Expr, ObjectLiteral
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import argument, status_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Scalar, ScalarType, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Items, Made, Scope, Value
-from contract_scan.parsers.source.facts import Attribute, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Expr
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.fields import is_true
 from contract_scan.parsers.source.python.web.common import place

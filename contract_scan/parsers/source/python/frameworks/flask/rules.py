@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Expr
+from contract_scan.parsers.source.facts.nodes import Annotation, Expr
 from contract_scan.parsers.source.python.frameworks.flask.names import (
     is_undocumented,
     library_of,

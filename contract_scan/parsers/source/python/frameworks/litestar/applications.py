@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Annotation, Argument, Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Expr
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
     flattened,

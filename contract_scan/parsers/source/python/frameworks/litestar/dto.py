@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Expr, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Expr, NamedType, TypeExpr
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import annotated, given
 from contract_scan.parsers.source.python.serialization.kinds import library_bases

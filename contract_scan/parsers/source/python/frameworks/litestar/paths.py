@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import OneOf
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, joined
 from contract_scan.parsers.source.python.frameworks.litestar.requests import PATH_PARAMETER
 

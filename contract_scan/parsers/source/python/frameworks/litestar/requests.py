@@ -18,10 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    NamedType,
-    Param,
-)
+from contract_scan.parsers.source.facts.nodes import NamedType, Param
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     Handler,
     is_litestar,

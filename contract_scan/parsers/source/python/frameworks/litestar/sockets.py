@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import Shaped
-from contract_scan.parsers.source.facts import NamedType, NullType
+from contract_scan.parsers.source.facts.nodes import NamedType, NullType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.litestar.applications import (
     LISTENER,

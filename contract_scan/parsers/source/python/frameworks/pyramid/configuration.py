@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     is_null,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

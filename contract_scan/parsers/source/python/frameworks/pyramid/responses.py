@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import Configuration
 from contract_scan.parsers.source.python.frameworks.pyramid.views import UNTOLD, View
 from contract_scan.parsers.source.python.web.common import (

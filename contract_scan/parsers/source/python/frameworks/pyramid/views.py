@@ -21,13 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Argument,
-    Attribute,
-    Call,
-    Import,
-)
+from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Import
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
     Configuration,
     Configured,

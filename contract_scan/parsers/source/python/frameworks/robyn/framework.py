@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import Constant, FunctionValue, Scope
-from contract_scan.parsers.source.facts import Annotation, Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.robyn.handlers import Route, Taken, responses
 from contract_scan.parsers.source.python.web.common import (

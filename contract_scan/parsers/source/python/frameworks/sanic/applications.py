@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, FileFacts
+from contract_scan.parsers.source.facts.nodes import Argument, Attribute, Call, Expr, FileFacts
 from contract_scan.parsers.source.python.frameworks.flask.names import viewed_class
 from contract_scan.parsers.source.python.web.common import (
     VERBS,

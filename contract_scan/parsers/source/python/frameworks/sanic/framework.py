@@ -11,7 +11,7 @@ from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Scalar, ScalarType
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, OneOf, Value
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.flask.declared_schemas import as_parameters
 from contract_scan.parsers.source.python.frameworks.sanic import sockets as sanic_sockets

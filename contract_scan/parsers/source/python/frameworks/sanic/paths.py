@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
-from contract_scan.parsers.source.facts import Argument, Attribute
+from contract_scan.parsers.source.facts.nodes import Argument, Attribute
 from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     BLUEPRINTS,
     GROUPS,

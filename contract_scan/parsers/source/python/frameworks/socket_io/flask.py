@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.facts import Call, Name
+from contract_scan.parsers.source.facts.nodes import Call, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.socket_io.handlers import Reader
 from contract_scan.parsers.source.python.frameworks.socket_io.servers import FLASK_SOCKETIO

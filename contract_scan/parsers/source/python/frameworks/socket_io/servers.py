@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, NamedType, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, Param
 from contract_scan.parsers.source.python.messaging import reads
 from contract_scan.parsers.source.python.messaging.payloads import Payload
 from contract_scan.parsers.source.python.messaging.syntax import VALIDATORS

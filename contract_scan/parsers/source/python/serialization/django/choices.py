@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Items,
     Value,
 )
-from contract_scan.parsers.source.facts import ArrayLiteral, LiteralExpr, NamedType
+from contract_scan.parsers.source.facts.nodes import ArrayLiteral, LiteralExpr, NamedType
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

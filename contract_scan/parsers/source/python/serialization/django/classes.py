@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.serialization.django.choices import choices
 from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,

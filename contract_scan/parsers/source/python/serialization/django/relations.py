@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.facts import LiteralExpr
+from contract_scan.parsers.source.facts.nodes import LiteralExpr
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,

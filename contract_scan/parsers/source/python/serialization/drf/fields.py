@@ -29,10 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.django.choices import choices
 from contract_scan.parsers.source.python.serialization.django.relations import related_model

@@ -27,13 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Assign,
-    Attribute,
-    Call,
-    Expr,
-    Member,
-)
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Member
 from contract_scan.parsers.source.python.serialization.fields import (
     given,
     given_text,

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Value,
 )
-from contract_scan.parsers.source.facts import NamedType
+from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,
     given,

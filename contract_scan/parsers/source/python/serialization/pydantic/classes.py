@@ -11,7 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
-from contract_scan.parsers.source.facts import Member
+from contract_scan.parsers.source.facts.nodes import Member
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
     function_result,

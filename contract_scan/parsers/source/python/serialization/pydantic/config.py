@@ -22,11 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Argument,
-    Expr,
-    ObjectLiteral,
-)
+from contract_scan.parsers.source.facts.nodes import Argument, Expr, ObjectLiteral
 from contract_scan.parsers.source.python.serialization.fields import (
     call_arguments,
     is_null,

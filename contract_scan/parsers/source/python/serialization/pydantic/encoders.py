@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import ObjectLiteral
 from contract_scan.parsers.source.python.serialization.pydantic.config import Setting
 
 _ENCODED_FORMATS = {

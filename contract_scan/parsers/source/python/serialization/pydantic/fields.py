@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Member, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Member, TypeExpr
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,

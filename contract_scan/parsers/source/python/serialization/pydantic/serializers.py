@@ -14,7 +14,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Choice, Expr, Function, Name, Return
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Choice,
+    Expr,
+    Function,
+    Name,
+    Return,
+)
 from contract_scan.parsers.source.python.resolution.branch_selection import Known, decided, reached
 
 

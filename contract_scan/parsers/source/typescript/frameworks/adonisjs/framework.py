@@ -24,9 +24,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.mounting import TOO_DEEP, TOO_MANY, first_places
 from contract_scan.parsers.source.typescript.frameworks.adonisjs import (
     endpoints as adonis_endpoints,
 )
@@ -39,6 +38,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
 )
 from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join, templates
+from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, first_places
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

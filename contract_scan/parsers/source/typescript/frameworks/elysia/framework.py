@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Return
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Return
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.elysia import endpoints as elysia_endpoints
 from contract_scan.parsers.source.typescript.lowering.params import dotted

@@ -18,10 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import (
-    Call,
-    Expr,
-)
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.express import (
     validator as express_validator,

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, Expr
+from contract_scan.parsers.source.facts.nodes import Call, Expr
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program

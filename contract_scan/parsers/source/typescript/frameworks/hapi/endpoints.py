@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Value,
 )
-from contract_scan.parsers.source.facts import Assign, Attribute, Branch, Call, Loop
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Branch, Call, Loop
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.typescript.web.taint_marks import MarkedReader
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Statement
+    from contract_scan.parsers.source.facts.nodes import Statement
 
 REQUEST = External("<request>")
 TOOLKIT = External("<h>")

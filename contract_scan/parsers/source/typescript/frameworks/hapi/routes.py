@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, FileFacts
+from contract_scan.parsers.source.facts.nodes import Call, FileFacts
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import with_computed

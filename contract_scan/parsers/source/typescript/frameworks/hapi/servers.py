@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Assign, Attribute, Call, Import
+from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Import
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
 from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
     described,

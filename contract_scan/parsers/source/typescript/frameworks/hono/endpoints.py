@@ -12,13 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
 from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
-from contract_scan.parsers.source.facts import (
-    Cast,
-    Expr,
-    LiteralExpr,
-    ObjectLiteral,
-    Spread,
-)
+from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, ObjectLiteral, Spread
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses

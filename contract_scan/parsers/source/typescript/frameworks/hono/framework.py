@@ -20,7 +20,15 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import Argument, Attribute, Call, Expr, Lambda, Name, Spread
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Attribute,
+    Call,
+    Expr,
+    Lambda,
+    Name,
+    Spread,
+)
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
     Declared,

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, ObjectLiteral
 from contract_scan.parsers.source.typescript.frameworks.nestjs.configuration import known_text
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
 from contract_scan.parsers.source.typescript.resolution import walker
 
 if TYPE_CHECKING:

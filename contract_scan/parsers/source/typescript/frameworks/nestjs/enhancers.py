@@ -6,7 +6,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts import Expr, LiteralExpr, New, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, New, ObjectLiteral
 
 
 class Interceptor(Struct, frozen=True):

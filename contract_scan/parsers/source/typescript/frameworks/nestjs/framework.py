@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import Expr, Function, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, Function, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import (
     NEUTRAL,

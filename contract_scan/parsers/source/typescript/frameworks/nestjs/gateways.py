@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
-from contract_scan.parsers.source.facts import Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, ObjectLiteral
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import FileFacts
+    from contract_scan.parsers.source.facts.nodes import FileFacts
 
 WEBSOCKETS = "@nestjs/websockets."
 

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
-from contract_scan.parsers.source.facts import Call, Expr, Function, NamedType, New, Param
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, NamedType, New, Param
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
 from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (

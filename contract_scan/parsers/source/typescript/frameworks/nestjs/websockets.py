@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
 )
-from contract_scan.parsers.source.facts import Attribute, Function, Param
+from contract_scan.parsers.source.facts.nodes import Attribute, Function, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.nestjs.gateways import (
     WEBSOCKETS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope
-from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.node_http import dispatch_by_path as by_path
 from contract_scan.parsers.source.typescript.resolution import walker

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
 )
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
     Expr,

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     RecordEntry,
     Value,
 )
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, join

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.express.routes import (
     CALLS,

@@ -15,7 +15,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Span
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,

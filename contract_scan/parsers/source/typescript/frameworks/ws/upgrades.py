@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Unresolved, Value
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Branch,

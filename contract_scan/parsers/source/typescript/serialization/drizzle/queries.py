@@ -33,7 +33,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.serialization.drizzle import (
     relations as drizzle_relations,
 )

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.facts import Call
+from contract_scan.parsers.source.facts.nodes import Call
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made, Scope, Value
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Branch,
     Call,

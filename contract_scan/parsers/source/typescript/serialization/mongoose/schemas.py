@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call
+from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     documents as mongoose_documents,

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     documents as mongoose_documents,

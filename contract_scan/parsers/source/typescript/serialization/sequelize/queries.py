@@ -23,13 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Name,
-    NamedType,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType
 from contract_scan.parsers.source.typescript.serialization.sequelize import (
     models as sequelize_models,
 )

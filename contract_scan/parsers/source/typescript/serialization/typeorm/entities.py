@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, NamedType
 from contract_scan.parsers.source.typescript.serialization.typeorm import (
     loaded_relations as typeorm_loaded,
 )

@@ -9,7 +9,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import External, Made, Record, Scope, Value
 from contract_scan.parsers.source.analysis.typing.type_operators import intersect
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Call,
     Expr,

@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.facts import Call, Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, ObjectLiteral
 from contract_scan.parsers.source.typescript.serialization import utility_types
 
 FORMATS = {

@@ -35,13 +35,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    Attribute,
-    Call,
-    Expr,
-    Lambda,
-    ObjectLiteral,
-)
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, ObjectLiteral
 from contract_scan.parsers.source.typescript.serialization import utility_types
 from contract_scan.parsers.source.typescript.serialization.zod.objects import Objects
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (

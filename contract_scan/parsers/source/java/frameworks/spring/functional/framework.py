@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts import Function
+from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import Accepted
 from contract_scan.parsers.source.java.frameworks.spring.functional.responses import (
     content_type_of,

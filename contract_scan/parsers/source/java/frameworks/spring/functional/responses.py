@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import Call, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import Call, Expr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import FIXED
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import class_given

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed
-from contract_scan.parsers.source.facts import (
-    Call,
-    Expr,
-    Lambda,
-    LiteralExpr,
-    NamedType,
-)
+from contract_scan.parsers.source.facts.nodes import Call, Expr, Lambda, LiteralExpr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings import (
     bean_name,
     bindings,

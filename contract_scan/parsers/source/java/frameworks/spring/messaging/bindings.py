@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, cast
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, Name, New, Return
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    Function,
+    Name,
+    New,
+    Return,
+)
 from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.resolution.annotations import has, type_name
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Lambda
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
     received,

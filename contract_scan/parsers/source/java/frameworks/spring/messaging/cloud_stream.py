@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import Direction, EventUse
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope, Typed
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Function, TypeExpr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Function, TypeExpr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.functions import (
     MARKERS,
     FunctionBean,

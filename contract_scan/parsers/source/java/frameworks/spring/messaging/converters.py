@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.facts import New
+from contract_scan.parsers.source.facts.nodes import New
 from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.dependencies import holding

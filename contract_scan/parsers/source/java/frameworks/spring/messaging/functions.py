@@ -9,7 +9,13 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import ArrayType, FileFacts, Function, NamedType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayType,
+    FileFacts,
+    Function,
+    NamedType,
+    TypeExpr,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,

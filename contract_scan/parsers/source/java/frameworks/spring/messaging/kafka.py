@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typed, Value
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
     received,

@@ -10,12 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import (
-    Annotation,
-    Function,
-    NullType,
-    Param,
-)
+from contract_scan.parsers.source.facts.nodes import Annotation, Function, NullType, Param
 from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
 from contract_scan.parsers.source.java.messaging.payloads import Handled, Payload, taken, untold
 from contract_scan.parsers.source.java.resolution.annotations import (

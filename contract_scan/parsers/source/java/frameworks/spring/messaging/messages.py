@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.messaging.converters import (
     converter_variant,
 )

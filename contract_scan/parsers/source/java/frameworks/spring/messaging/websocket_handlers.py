@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, NamedType, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New
 from contract_scan.parsers.source.java.messaging.payloads import untold
 from contract_scan.parsers.source.java.messaging.sockets import (
     SocketPath,

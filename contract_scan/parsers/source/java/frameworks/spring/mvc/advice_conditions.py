@@ -11,7 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
-from contract_scan.parsers.source.facts import (
+from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     ArrayType,
     Assign,

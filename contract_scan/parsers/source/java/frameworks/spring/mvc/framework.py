@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.facts import NullType
+from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     Merged,
     composed,

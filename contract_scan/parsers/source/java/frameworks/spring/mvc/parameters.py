@@ -19,7 +19,7 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
-from contract_scan.parsers.source.facts import Annotation, Expr, NamedType, Param
+from contract_scan.parsers.source.facts.nodes import Annotation, Expr, NamedType, Param
 from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import paging_names
 from contract_scan.parsers.source.java.frameworks.spring.mvc.resolvers import filled_in

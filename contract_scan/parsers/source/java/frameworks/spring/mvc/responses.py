@@ -19,12 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts import (
-    NamedType,
-    New,
-    NullType,
-    OpaqueType,
-)
+from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, OpaqueType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first, merged
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
@@ -44,7 +39,7 @@ from contract_scan.parsers.source.java.web.servlet_api import ResponseUse, set_b
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import TypeExpr
+    from contract_scan.parsers.source.facts.nodes import TypeExpr
 
 FIXED = {
     "ok": "200",

@@ -11,7 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.document import Problem
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
-from contract_scan.parsers.source.facts import Attribute, Call, Expr
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration_calls import (
     calls_given,
     calls_of_class,

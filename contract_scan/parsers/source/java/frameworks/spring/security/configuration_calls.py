@@ -12,11 +12,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Call, Lambda, New
+from contract_scan.parsers.source.facts.nodes import Call, Lambda, New
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Expr, FileFacts
+    from contract_scan.parsers.source.facts.nodes import Expr, FileFacts
 
 
 def calls_of_class(program: Program, symbol: ClassSymbol) -> Iterator[tuple[Call | New, Scope]]:

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.facts import Attribute, Call, Expr, Name, New
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration_calls import (
     calls_of_class,
     calls_of_file,
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.web.walker import arguments
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts import Function
+    from contract_scan.parsers.source.facts.nodes import Function
 
 _BY_NAME = "UsernamePasswordAuthenticationFilter"
 FILTERS = frozenset({_BY_NAME, "AbstractAuthenticationProcessingFilter"})

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts import Expr, Lambda
+from contract_scan.parsers.source.facts.nodes import Expr, Lambda
 from contract_scan.parsers.source.java.frameworks.spring.security.configuration import (
     AUTHORIZATION_SERVER,
     OLD_AUTHORIZATION_SERVER,

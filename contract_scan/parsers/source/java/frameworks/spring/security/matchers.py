@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Made, OneOf, Scope, Value
-from contract_scan.parsers.source.facts import Expr
+from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.java.web.routes import joined, template
 
 if TYPE_CHECKING:

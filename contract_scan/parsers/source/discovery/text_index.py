@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from contract_scan.ir.document import Problem
-from contract_scan.parsers.source.discover import GONE, SourceTree, is_inside
+from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
+from contract_scan.parsers.source.discovery.file_scan import UNREADABLE, Seen, look, read_source
+from contract_scan.parsers.source.discovery.inverted_index import WordIndex, Words
+from contract_scan.parsers.source.discovery.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.language import Language
-from contract_scan.parsers.source.look import UNREADABLE, Seen, look, read_source
-from contract_scan.parsers.source.prefilter import Prefilter, markers_of
 from contract_scan.parsers.source.store import FileState, Store, content_key, file_state
-from contract_scan.parsers.source.words import WordIndex, Words
 
 MAX_KEPT_BYTES = 96_000_000
 """How much source text is kept in memory for later questions."""

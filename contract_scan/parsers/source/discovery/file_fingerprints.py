@@ -8,9 +8,14 @@ Imports nothing that takes time: what was printed last time is given again by wa
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.glimpse import Searched, glimpse_key, names_in, parts_key
-from contract_scan.parsers.source.packed import blake2b, is_packed
-from contract_scan.parsers.source.parts import joined, split
+from contract_scan.parsers.source.discovery.minified import blake2b, is_packed
+from contract_scan.parsers.source.discovery.record_codec import joined, split
+from contract_scan.parsers.source.discovery.surface_fingerprint import (
+    Searched,
+    glimpse_key,
+    names_in,
+    parts_key,
+)
 from contract_scan.private_folder import TEXT
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
@@ -97,7 +102,7 @@ class Traces:
             return False
         if known.functions is None:
             return self._glimpse(content, known, searched) == known.seen
-        from contract_scan.parsers.source.essence import differing, same_essence
+        from contract_scan.parsers.source.discovery.normalised_source import differing, same_essence
 
         text = kept_text(cache, old)
         if text is None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from contract_scan import unsaved
 from contract_scan.config.patterns import readable_lines
-from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
+from contract_scan.parsers.source.discovery.test_code import TestCode
+from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
 from contract_scan.parsers.source.store import content_key
-from contract_scan.parsers.source.test_code import TestCode
 
 MAX_SOURCE_BYTES = 1_000_000
 """A larger source file is generated or data; it is left out and counted."""

@@ -26,10 +26,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is_assumed
-from contract_scan.parsers.source.discover import is_inside
-from contract_scan.parsers.source.facts import FileFacts, NamedType
+from contract_scan.parsers.source.discovery.discover import is_inside
+from contract_scan.parsers.source.dynamic_prefixes import with_untold_parts
+from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.untold import with_untold_parts
 from contract_scan.parsers.source.web.route_copies import registers_copies
 
 Item = TypeVar("Item", Operation, EventUse)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import fields
 
-from contract_scan.parsers.source.facts import Argument, Entry
+from contract_scan.parsers.source.facts.nodes import Argument, Entry
 
 _Parts: TypeAlias = "Callable[[object], tuple[object, ...]]"
 _PARTS: dict[type, _Parts] = {}

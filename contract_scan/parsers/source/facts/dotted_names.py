@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.facts import Attribute, Expr, Name
+from contract_scan.parsers.source.facts.nodes import Attribute, Expr, Name
 
 
 def dotted(expr: Expr) -> str:

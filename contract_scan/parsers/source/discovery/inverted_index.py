@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.glimpse import holds_word
+from contract_scan.parsers.source.discovery.surface_fingerprint import holds_word
 
 _PART = re.compile(rb"[0-9A-Za-z_\x80-\xff]+")
 _SPACES = bytes(b if _PART.match(bytes([b])) else 32 for b in range(256))

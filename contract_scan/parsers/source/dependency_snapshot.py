@@ -11,13 +11,18 @@ from __future__ import annotations
 import os
 import time
 
-from contract_scan.parsers.source.packed import WIDE_MARKS, blake2b, is_packed, trimmed_key
+from contract_scan.parsers.source.discovery.minified import (
+    WIDE_MARKS,
+    blake2b,
+    is_packed,
+    trimmed_key,
+)
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from contract_scan.parsers.source.traces import Traces
+    from contract_scan.parsers.source.discovery.file_fingerprints import Traces
     from contract_scan.private_folder import PrivateFolder
 
 SETTLED = 100_000_000

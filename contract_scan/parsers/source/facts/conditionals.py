@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts import Choice, Expr, OperationExpr
+from contract_scan.parsers.source.facts.nodes import Choice, Expr, OperationExpr
 
 _MOST_TESTS = 6
 """How many tests of a chain of conditionals are kept with each of its options."""

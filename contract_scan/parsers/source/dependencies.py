@@ -18,13 +18,17 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, SourceTree, read_regular
-from contract_scan.parsers.source.excerpt import Excerpt, excerpt_key
-from contract_scan.parsers.source.glimpse import holds_word
+from contract_scan.parsers.source.discovery.discover import (
+    MAX_OTHER_BYTES,
+    SourceTree,
+    read_regular,
+)
+from contract_scan.parsers.source.discovery.file_scan import Seen, look
+from contract_scan.parsers.source.discovery.minified import blake2b
+from contract_scan.parsers.source.discovery.prefilter import Prefilter
+from contract_scan.parsers.source.discovery.surface_fingerprint import holds_word
+from contract_scan.parsers.source.discovery.text_probe import Excerpt, excerpt_key
 from contract_scan.parsers.source.languages import SUFFIXES, front
-from contract_scan.parsers.source.look import Seen, look
-from contract_scan.parsers.source.packed import blake2b
-from contract_scan.parsers.source.prefilter import Prefilter
 from contract_scan.parsers.source.store import Store, content_key, file_state
 
 

@@ -5,7 +5,7 @@ Imports nothing that takes time: what was printed last time is given again by wa
 
 from __future__ import annotations
 
-from contract_scan.parsers.source.packed import blake2b
+from contract_scan.parsers.source.discovery.minified import blake2b
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:

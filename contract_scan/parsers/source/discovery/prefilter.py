@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.comment import ADDRESS
-from contract_scan.parsers.source.glimpse import names_in
+from contract_scan.parsers.source.discovery.surface_fingerprint import names_in
 from contract_scan.parsers.source.language import Language
 
 _ADDRESS = ADDRESS.encode()

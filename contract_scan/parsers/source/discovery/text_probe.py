@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from contract_scan.parsers.source.glimpse import parts_key
+from contract_scan.parsers.source.discovery.surface_fingerprint import parts_key
 
 _CLASS = re.compile(rb"\[[^\]]*\]|\\[()]")
 _GROUP = re.compile(rb"\([^()]*\)")

@@ -8,11 +8,20 @@ from stat import S_ISREG
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.parsers.source.discover import MAX_OTHER_BYTES, MAX_SOURCE_BYTES, read_regular
-from contract_scan.parsers.source.packed import SCRIPTS, WIDE_MARKS, is_packed, trimmed_key
-from contract_scan.parsers.source.prefilter import Glance, Prefilter
+from contract_scan.parsers.source.discovery.discover import (
+    MAX_OTHER_BYTES,
+    MAX_SOURCE_BYTES,
+    read_regular,
+)
+from contract_scan.parsers.source.discovery.inverted_index import WordIndex
+from contract_scan.parsers.source.discovery.minified import (
+    SCRIPTS,
+    WIDE_MARKS,
+    is_packed,
+    trimmed_key,
+)
+from contract_scan.parsers.source.discovery.prefilter import Glance, Prefilter
 from contract_scan.parsers.source.store import content_key
-from contract_scan.parsers.source.words import WordIndex
 
 UNREADABLE = "it cannot be read, and may hold a route or event"
 

@@ -1,0 +1,1 @@
+"""Which files are looked at, and what their bytes say before any is parsed."""

@@ -1,0 +1,1 @@
+"""The neutral form of one source file, and the one way to go through it."""
