@@ -22,7 +22,7 @@ from contract_scan.parsers.contracts.discover import (
     without_slices,
 )
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
-from contract_scan.parsers.contracts.positions import Limits
+from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.source.analysis.domain.stack_headroom import with_room
 from contract_scan.parsers.source.analysis.session import Session
 from contract_scan.parsers.source.dependencies import Evidence

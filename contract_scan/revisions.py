@@ -26,7 +26,7 @@ from contract_scan.ir.contract_changes import (
 from contract_scan.ir.document import Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.wire_contract import WireContract
-from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS
+from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS
 from contract_scan.parsers.contracts.wire.load import (
     CONTRACT_SUFFIXES,
     WireContracts,

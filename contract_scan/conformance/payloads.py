@@ -11,7 +11,7 @@ from contract_scan.parsers.contracts.dialects import (
     JSON_SCHEMA_NEW,
     dialect_of_schema_uri,
 )
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.standalone import SchemaWriter
 

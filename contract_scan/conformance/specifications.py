@@ -17,7 +17,7 @@ from contract_scan.clients.processes import run
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.exchanges import HttpContract, read_exchanges
 from contract_scan.parsers.contracts.kinds import read_document
-from contract_scan.parsers.contracts.positions import File, Limits, open_text
+from contract_scan.parsers.contracts.located_tree import File, Limits, open_text
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.validate import validate_contract
 

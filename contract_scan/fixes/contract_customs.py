@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.parsers.contracts.generated_errors import is_generated_error
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PARAMETER = re.compile(r"\{[^{}]*\}")

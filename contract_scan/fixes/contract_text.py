@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan.fixes.syntax import Replacement
 from contract_scan.fixes.text import Text
-from contract_scan.parsers.contracts.positions import Mapping, Sequence
+from contract_scan.parsers.contracts.located_tree import Mapping, Sequence
 
 _DEEPEST = 200
 _WORDS = re.compile(r"[A-Za-z$/_][A-Za-z0-9$/_.-]*(?: [A-Za-z0-9_.-]+)*")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _LARGEST = 20_000

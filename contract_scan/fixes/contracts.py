@@ -18,7 +18,7 @@ from contract_scan.fixes.contract_text import add_member
 from contract_scan.fixes.contract_versions import operation_of
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
-from contract_scan.parsers.contracts.positions import Mapping, Node, open_text
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, open_text
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 

@@ -67,7 +67,7 @@ def parse_of(path: str) -> Callable[[bytes], Node]:
 
 
 def _is_read(path: str, text: bytes) -> bool:
-    from contract_scan.parsers.contracts.positions import open_text
+    from contract_scan.parsers.contracts.located_tree import open_text
 
     try:
         open_text(text, path)

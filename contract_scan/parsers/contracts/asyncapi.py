@@ -22,7 +22,7 @@ from contract_scan.parsers.contracts.asyncapi_messages import (
     with_traits,
 )
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
-from contract_scan.parsers.contracts.positions import Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.protocols import channel_mounts, channel_protocols
 from contract_scan.parsers.contracts.refs import Documents

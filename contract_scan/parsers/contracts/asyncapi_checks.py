@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from re import compile as regex
 
 from contract_scan.ir.document import Problem
-from contract_scan.parsers.contracts.positions import Node, shorten
+from contract_scan.parsers.contracts.located_tree import Node, shorten
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
 _PARAMETER = regex(r"\{([^{}]*)\}")

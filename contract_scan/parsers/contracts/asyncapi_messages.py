@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contract_scan.ir.event import Message
 from contract_scan.ir.schema import Schema, Unknown
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.schema import SchemaReader
 

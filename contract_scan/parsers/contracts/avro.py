@@ -22,7 +22,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.contracts.positions import Node, Sequence, shorten
+from contract_scan.parsers.contracts.located_tree import Node, Sequence, shorten
 
 _PRIMITIVES: Final[dict[str, tuple[ScalarType, str]]] = {
     "boolean": ("boolean", ""),

@@ -13,7 +13,7 @@ import yaml
 from contract_scan.errors import ContractError
 from contract_scan.ir.comment import ADDRESS, Comment, said_in
 from contract_scan.ir.origin import Origin, Span
-from contract_scan.parsers.contracts.positions import decode
+from contract_scan.parsers.contracts.located_tree import decode
 from contract_scan.parsers.contracts.refs import read_regular_file
 
 YAML_SUFFIXES: Final = (".yaml", ".yml")

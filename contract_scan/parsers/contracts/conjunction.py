@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import LiteralValue
 from contract_scan.parsers.contracts.dialects import Dialect
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
 
 JSON_TYPES = frozenset({"object", "array", "string", "integer", "number", "boolean", "null"})
 OBJECT_KEYWORDS = frozenset(

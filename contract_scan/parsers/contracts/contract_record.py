@@ -13,7 +13,7 @@ from collections.abc import Mapping as AnyMapping
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import (
+from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,
     Limits,

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from contract_scan import unsaved
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
-from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, Limits
+from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
 from contract_scan.parsers.contracts.refs import read_regular_file
 from contract_scan.parsers.contracts.svc_table import has_svc_table
 

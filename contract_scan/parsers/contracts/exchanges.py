@@ -19,8 +19,8 @@ from contract_scan.parsers.contracts.dialects import (
     OPENAPI_3_1,
     Dialect,
 )
+from contract_scan.parsers.contracts.located_tree import File, Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.openapi_bodies import texts
-from contract_scan.parsers.contracts.positions import File, Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.servers import base_paths
 from contract_scan.parsers.contracts.standalone import JsonSchema, SchemaWriter, plain

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from contract_scan.parsers.contracts.conjunction import Part
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_uri
-from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
 

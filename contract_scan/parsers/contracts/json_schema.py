@@ -14,7 +14,7 @@ from contract_scan.parsers.contracts.dialects import (
     Dialect,
     dialect_of_schema_uri,
 )
-from contract_scan.parsers.contracts.positions import Mapping, Node
+from contract_scan.parsers.contracts.located_tree import Mapping, Node
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader

@@ -12,7 +12,7 @@ from re import compile as regex
 from typing import NoReturn
 
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import DATA_KEYS, Limits, Mapping, Sequence, Tree
+from contract_scan.parsers.contracts.located_tree import DATA_KEYS, Limits, Mapping, Sequence, Tree
 
 _STRING = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 _KEY = regex(r"[\s,]*(?:" + _STRING + r"\s*:|(\}))")

@@ -10,8 +10,8 @@ from contract_scan.parsers.contracts.asyncapi import read_asyncapi
 from contract_scan.parsers.contracts.conjunction import constrains
 from contract_scan.parsers.contracts.contract_record import is_record_file
 from contract_scan.parsers.contracts.json_schema import read_json_schema
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
 from contract_scan.parsers.contracts.openapi import read_openapi
-from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.refs import Documents
 
 _TYPES = ("object", "array", "string", "number", "integer", "boolean")

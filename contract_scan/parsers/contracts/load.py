@@ -21,20 +21,26 @@ from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.parsers.contracts.contract_cache import Cache, Entry, keep, kept, key_of
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
     is_record_file,
     records,
 )
-from contract_scan.parsers.contracts.kept import Cache, Entry, keep, kept, key_of
 from contract_scan.parsers.contracts.kinds import (
     is_contract,
     kind_of,
     looks_like_schema,
     read_document,
 )
-from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, File, Limits, decode, shorten
+from contract_scan.parsers.contracts.located_tree import (
+    DEFAULT_LIMITS,
+    File,
+    Limits,
+    decode,
+    shorten,
+)
 from contract_scan.parsers.contracts.refs import Documents, read_regular_file, shown_path
 from contract_scan.parsers.contracts.svc_table import has_svc_table, read_svc_table
 

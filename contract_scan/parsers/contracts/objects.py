@@ -10,7 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, LiteralValue, Nothing, Object, Schema, Union
 from contract_scan.parsers.contracts.conjunction import Part, required_only, strings
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
 
 ReadTogether = Callable[[list[Part]], Schema]
 """Lowers schemas that hold at once."""

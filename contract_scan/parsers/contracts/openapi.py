@@ -16,6 +16,7 @@ from contract_scan.parsers.contracts.dialects import (
     Dialect,
     dialect_of_schema_uri,
 )
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
 from contract_scan.parsers.contracts.objects import Annotations, annotations_of
 from contract_scan.parsers.contracts.openapi_bodies import (
     Context,
@@ -26,7 +27,6 @@ from contract_scan.parsers.contracts.openapi_bodies import (
     schema_of_2,
     texts,
 )
-from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.schema import SchemaReader

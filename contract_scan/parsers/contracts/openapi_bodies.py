@@ -9,7 +9,7 @@ from contract_scan.ir.operation import Body, Location, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Unknown, with_nullable
 from contract_scan.parsers.contracts.generated_errors import is_generated_error
-from contract_scan.parsers.contracts.positions import Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.schema import SchemaReader
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import Problem
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 
 
 class Problems:

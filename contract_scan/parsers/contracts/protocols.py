@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from contract_scan.parsers.contracts.positions import Node
+from contract_scan.parsers.contracts.located_tree import Node
 from contract_scan.parsers.contracts.servers import socket_paths
 
 Follow: TypeAlias = Callable[[Node], Node | None]

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from contract_scan import unsaved
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import (
+from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,
     Limits,

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 from msgspec import Struct
 
-from contract_scan.parsers.contracts.positions import File, Mapping, Sequence, escape
+from contract_scan.parsers.contracts.located_tree import File, Mapping, Sequence, escape
 
 _DATA_KEYWORDS = frozenset({"enum", "const", "default", "example", "examples"})
 _ID_WORDS = ("$id", "$anchor", "$dynamicAnchor")

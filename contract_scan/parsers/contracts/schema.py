@@ -40,16 +40,16 @@ from contract_scan.parsers.contracts.flatten import (
     reference_of,
     target_of,
 )
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.objects import (
     CONTRADICTION,
     Annotations,
     annotations_of,
     refuse_each_other,
 )
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.problems import Problems
+from contract_scan.parsers.contracts.reference_cycles import rings
 from contract_scan.parsers.contracts.refs import Documents, RefError
-from contract_scan.parsers.contracts.rings import rings
 from contract_scan.parsers.contracts.typed import Around, discriminator_of, read_typed
 
 _MAX_INLINE_DEPTH = 30

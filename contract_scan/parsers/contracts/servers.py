@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import product
 from urllib.parse import urlsplit
 
-from contract_scan.parsers.contracts.positions import Mapping, Node
+from contract_scan.parsers.contracts.located_tree import Mapping, Node
 
 _MAX_ADDRESSES = 64
 _PLACEHOLDER = re.compile(r"\{\{[^{}]*\}\}|\$\{[^{}]*\}|\{[^{}]*\}|<[^<>]*>")

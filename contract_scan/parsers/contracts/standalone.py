@@ -11,7 +11,7 @@ import re
 from typing import Literal, TypeAlias
 
 from contract_scan.parsers.contracts.dialects import Dialect
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
 from contract_scan.parsers.contracts.refs import Documents
 
 Direction: TypeAlias = Literal["request", "response"]

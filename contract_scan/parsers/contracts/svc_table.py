@@ -18,7 +18,7 @@ from contract_scan.ir.document import ContractDocument, Problem
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
-from contract_scan.parsers.contracts.positions import shorten
+from contract_scan.parsers.contracts.located_tree import shorten
 from contract_scan.parsers.contracts.svc_types import read_type
 
 _IDENTIFIER = regex(r"SVC-\d+[a-z]?", IGNORECASE)

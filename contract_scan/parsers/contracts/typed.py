@@ -33,13 +33,13 @@ from contract_scan.parsers.contracts.conjunction import (
     type_of_value,
 )
 from contract_scan.parsers.contracts.flatten import Conjunction
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence
 from contract_scan.parsers.contracts.objects import (
     CONTRADICTION,
     Annotations,
     ReadTogether,
     read_object,
 )
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence
 
 _SCALARS: dict[str, ScalarType] = {
     "string": "string",

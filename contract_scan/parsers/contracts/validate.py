@@ -20,9 +20,9 @@ import msgspec
 from contract_scan.errors import ContractError, ContractScanError
 from contract_scan.ir.document import Problem
 from contract_scan.parsers.contracts.asyncapi_checks import check_asyncapi
-from contract_scan.parsers.contracts.kept import Cache
+from contract_scan.parsers.contracts.contract_cache import Cache
 from contract_scan.parsers.contracts.kinds import read_document
-from contract_scan.parsers.contracts.positions import DEFAULT_LIMITS, File, Limits, Node
+from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, File, Limits, Node
 from contract_scan.parsers.contracts.refs import Documents
 
 Run = Callable[[Sequence[str]], bytes]

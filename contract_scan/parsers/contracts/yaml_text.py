@@ -15,7 +15,7 @@ import yaml
 from yaml import events
 
 from contract_scan.errors import ContractError
-from contract_scan.parsers.contracts.positions import (
+from contract_scan.parsers.contracts.located_tree import (
     DATA_KEYS,
     Limits,
     Mapping,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.parsers.contracts.avro import classes_of
-from contract_scan.parsers.contracts.positions import open_text
+from contract_scan.parsers.contracts.located_tree import open_text
 from tests.parsers.contracts.rendering import load, render
 
 ORDER = """{

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
+from contract_scan.parsers.contracts.contract_scope import govern
 from contract_scan.parsers.contracts.discover import discover_contracts, without_slices
-from contract_scan.parsers.contracts.govern import govern
 from contract_scan.parsers.contracts.load import load_contracts
 
 OPENAPI = "openapi: 3.0.3\npaths: {}\n"

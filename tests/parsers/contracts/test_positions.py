@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.contracts.positions import (
-    File,
-    Limits,
-    Mapping,
-    Sequence,
-    open_text,
-)
+from contract_scan.parsers.contracts.located_tree import File, Limits, Mapping, Sequence, open_text
 from contract_scan.parsers.contracts.yaml_text import resolve_scalar
 
 

@@ -14,7 +14,7 @@ from contract_scan.ir.wire_contract import (
 )
 from contract_scan.parsers.contracts.asyncapi_messages import said, with_traits
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
-from contract_scan.parsers.contracts.positions import Node, Sequence
+from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.wire.schemas import WireSchemas, canonical, text_fact

@@ -18,7 +18,7 @@ from contract_scan.parsers.contracts.kinds import (
     looks_like_schema,
     readable_version,
 )
-from contract_scan.parsers.contracts.positions import (
+from contract_scan.parsers.contracts.located_tree import (
     DEFAULT_LIMITS,
     File,
     Limits,

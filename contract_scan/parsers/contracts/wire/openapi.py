@@ -22,9 +22,9 @@ from contract_scan.ir.wire_contract import (
     WireResponse,
     WireSchema,
 )
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, shorten
 from contract_scan.parsers.contracts.openapi import dialect_of_openapi
 from contract_scan.parsers.contracts.openapi_bodies import texts
-from contract_scan.parsers.contracts.positions import Mapping, Node, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents
 from contract_scan.parsers.contracts.servers import base_paths

@@ -35,8 +35,8 @@ from contract_scan.parsers.contracts.conjunction import (
 )
 from contract_scan.parsers.contracts.dialects import Dialect, dialect_of_schema_format
 from contract_scan.parsers.contracts.flatten import dialect_of, flatten
+from contract_scan.parsers.contracts.located_tree import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.objects import annotations_of
-from contract_scan.parsers.contracts.positions import Mapping, Node, Sequence, shorten
 from contract_scan.parsers.contracts.problems import Problems
 from contract_scan.parsers.contracts.refs import Documents, RefError
 from contract_scan.parsers.contracts.schema import name_of

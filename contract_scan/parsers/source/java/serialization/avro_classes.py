@@ -34,7 +34,7 @@ def avro_class(program: Program, near: str, name: str, packages: list[str]) -> S
 @per_program
 def _classes(program: Program) -> Found:
     from contract_scan.parsers.contracts.avro import classes_of
-    from contract_scan.parsers.contracts.positions import open_text
+    from contract_scan.parsers.contracts.located_tree import open_text
 
     found: dict[str, dict[str, Schema]] = {}
     for path in program.files.ending(".avsc"):

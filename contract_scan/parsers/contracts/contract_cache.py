@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from contract_scan.errors import ContractError
 from contract_scan.ir.document import ContractDocument
-from contract_scan.parsers.contracts.positions import Limits
+from contract_scan.parsers.contracts.located_tree import Limits
 from contract_scan.parsers.contracts.refs import read_regular_file
 
 
