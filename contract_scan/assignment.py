@@ -14,7 +14,7 @@ from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, Governed, govern
 from contract_scan.parsers.source.project_model import Code, is_below
-from contract_scan.scanners.elsewhere import is_served_by, served
+from contract_scan.scanners.client_side_contracts import is_served_by, served
 from contract_scan.scanners.unit import Unit
 
 ADOPTED_FROM = 3

@@ -18,7 +18,7 @@ from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
 from contract_scan.reports.place import subject, where
 from contract_scan.reports.report import Setting
 from contract_scan.scanners.explain import Entry, Explanation, Subject, explain
-from contract_scan.scanners.trail import Step
+from contract_scan.scanners.provenance import Step
 
 _STATES = {
     "verified": "everything it says was compared, and holds",

@@ -111,7 +111,7 @@ class Record:
         entries = zip(*[iter(self.mentions)] * 3, strict=True)
         touched = {n for n, three in enumerate(entries) if not inside.isdisjoint(three)}
         if removed:
-            from contract_scan.scanners.removed import is_named
+            from contract_scan.scanners.deleted_in_change import is_named
 
             pairs = zip(self.missing[::2], self.missing[1::2], strict=True)
             touched |= {int(n) for n, word in pairs if is_named(word, removed)}

@@ -21,15 +21,15 @@ from contract_scan.scanners.alternatives import (
     unused,
 )
 from contract_scan.scanners.differences import Comparer, Comparison
-from contract_scan.scanners.differences.alternatives import field_names, is_record
-from contract_scan.scanners.judging import Subject as ComparisonSubject
-from contract_scan.scanners.judging import findings, not_told, undetermined
+from contract_scan.scanners.differences.union_members import field_names, is_record
+from contract_scan.scanners.finding_builder import Subject as ComparisonSubject
+from contract_scan.scanners.finding_builder import findings, not_told, undetermined
 from contract_scan.scanners.media import is_avro, is_json
 from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
 from contract_scan.scanners.pairing.addresses import may_be_same
 from contract_scan.scanners.pairing.channels import ChannelPair
-from contract_scan.scanners.pairing.viewpoint import View
-from contract_scan.scanners.unseen_messages import unseen
+from contract_scan.scanners.pairing.document_direction import View
+from contract_scan.scanners.unused_messages import unseen
 
 ID: Final = "CONTRACT-003"
 

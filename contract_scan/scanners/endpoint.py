@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import RuleId
+from contract_scan.scanners.direction import Comparers, Said
 from contract_scan.scanners.requests import Requests
 from contract_scan.scanners.responses import Responses
-from contract_scan.scanners.side import Comparers, Said
 
 
 def compare_endpoint(

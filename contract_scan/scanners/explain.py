@@ -15,9 +15,7 @@ from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.advice import advice_for
 from contract_scan.scanners.pairing.models import spellings
 from contract_scan.scanners.pairing.paths import segments
-from contract_scan.scanners.report import Report
-from contract_scan.scanners.rule import Paired
-from contract_scan.scanners.trail import (
+from contract_scan.scanners.provenance import (
     Step,
     Trail,
     operation_step,
@@ -25,6 +23,8 @@ from contract_scan.scanners.trail import (
     trail_of,
     use_step,
 )
+from contract_scan.scanners.report import Report
+from contract_scan.scanners.rule import Paired
 
 NEAREST = 3
 """How many things that came near are named."""

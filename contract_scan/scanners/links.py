@@ -12,8 +12,8 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.media import is_success, json_bodies
+from contract_scan.scanners.provenance import DEEPEST, sent_for
 from contract_scan.scanners.rule import Paired
-from contract_scan.scanners.trail import DEEPEST, sent_for
 
 
 class Link(Struct, frozen=True, kw_only=True):

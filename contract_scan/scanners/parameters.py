@@ -15,12 +15,12 @@ from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
 from contract_scan.ir.violation import Severity
-from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.scalars import type_fits
-from contract_scan.scanners.filled_in import is_filled_in
-from contract_scan.scanners.forms import is_form
+from contract_scan.scanners.differences.union_members import alternatives
+from contract_scan.scanners.form_bodies import is_form
+from contract_scan.scanners.framework_injected import is_filled_in
 
 _NAME = re.compile(r"\{([^{}*]+)\*?\}")
 

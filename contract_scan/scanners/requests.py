@@ -12,12 +12,12 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
-from contract_scan.scanners.filled_in import bodies_meant
-from contract_scan.scanners.forms import as_text, forms, read_form
-from contract_scan.scanners.judging import Subject, not_told
+from contract_scan.scanners.direction import Said, Side
+from contract_scan.scanners.finding_builder import Subject, not_told
+from contract_scan.scanners.form_bodies import as_text, forms, read_form
+from contract_scan.scanners.framework_injected import bodies_meant
 from contract_scan.scanners.media import content_types, json_bodies
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
-from contract_scan.scanners.side import Said, Side
 
 
 class Requests(Side):

@@ -8,9 +8,10 @@ from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Nothing, Object, Unknown
 from contract_scan.ir.violation import Finding, OperationRef
-from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe
-from contract_scan.scanners.judging import Subject, findings, not_told
+from contract_scan.scanners.differences.union_members import alternatives
+from contract_scan.scanners.direction import Said, Side
+from contract_scan.scanners.finding_builder import Subject, findings, not_told
 from contract_scan.scanners.media import (
     ANY_TYPE,
     content_types,
@@ -27,7 +28,6 @@ from contract_scan.scanners.media import (
     share_a_type,
     takes_objects,
 )
-from contract_scan.scanners.side import Said, Side
 
 
 class Responses(Side):

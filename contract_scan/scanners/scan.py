@@ -8,13 +8,13 @@ from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
+from contract_scan.scanners.contract_items import promises_of
 from contract_scan.scanners.fingerprint import with_fingerprints
-from contract_scan.scanners.promises import promises_of
+from contract_scan.scanners.merge_conflicts import leave_open
 from contract_scan.scanners.report import Report, Subject, Summary, Tally, Verdict, tally
 from contract_scan.scanners.rule import Answer, Options, Paired, Rule, merge
 from contract_scan.scanners.rules import RULES
 from contract_scan.scanners.unit import Unit
-from contract_scan.scanners.unmerged import leave_open
 
 _OPERATION_RULES = frozenset({"CONTRACT-001", "CONTRACT-002"})
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
-from contract_scan.scanners.removed import is_named
+from contract_scan.scanners.deleted_in_change import is_named
 from contract_scan.scanners.report import Report
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.schema import Anything, Field, Object, Reference, Scalar
-from contract_scan.scanners.forms import as_text
+from contract_scan.scanners.form_bodies import as_text
 
 NOTHING = ContractDocument(path="openapi.yaml", kind="openapi")
 

@@ -17,8 +17,8 @@ from contract_scan.scanners.differences import (
     RequiredDiffers,
     ShapeDiffers,
 )
-from contract_scan.scanners.judgement import JUDGEMENTS, judge, sentence
 from contract_scan.scanners.rules import RULES
+from contract_scan.scanners.severity_table import JUDGEMENTS, judge, sentence
 
 DIFFERENCES: tuple[type[Difference], ...] = get_args(Difference)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)

@@ -8,8 +8,8 @@ from contract_scan.ir.origin import NOWHERE
 from contract_scan.ir.schema import Field, Reference, Schema, Union, Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.links import links_of
+from contract_scan.scanners.provenance import descend, trail_of
 from contract_scan.scanners.rule import Options, Paired
-from contract_scan.scanners.trail import descend, trail_of
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import (
     INTEGER,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contract_scan.ir.schema import Array, Nothing, Union
-from contract_scan.scanners.differences.alternatives import Alternative
 from contract_scan.scanners.differences.kinds import NotTold
 from contract_scan.scanners.differences.objects import SchemaComparer
 from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.union_members import Alternative
 
 
 def compare_arrays(sent: Array, accepted: Array, comparer: SchemaComparer) -> Gathered:

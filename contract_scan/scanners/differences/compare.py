@@ -13,15 +13,7 @@ import msgspec
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unknown
-from contract_scan.scanners.differences.alternatives import (
-    Alternative,
-    Alternatives,
-    Shape,
-    alternatives,
-    discriminator,
-)
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
-from contract_scan.scanners.differences.covering import cover_together
 from contract_scan.scanners.differences.definitions import (
     Definitions,
     Told,
@@ -31,18 +23,12 @@ from contract_scan.scanners.differences.definitions import (
     use_of,
     use_of_option,
 )
+from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Comparison,
     Direction,
     EnumDiffers,
     NullableDiffers,
-)
-from contract_scan.scanners.differences.mismatches import (
-    at_use,
-    compare_null,
-    not_told,
-    other_kind_here,
-    other_shape,
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.objects import compare_objects
@@ -53,7 +39,14 @@ from contract_scan.scanners.differences.scalars import (
     is_number_as_text,
     is_string,
 )
-from contract_scan.scanners.differences.sides import Sides
+from contract_scan.scanners.differences.union_coverage import cover_together
+from contract_scan.scanners.differences.union_members import (
+    Alternative,
+    Alternatives,
+    Shape,
+    alternatives,
+    discriminator,
+)
 from contract_scan.scanners.differences.unions import (
     Parts,
     closest,
@@ -61,6 +54,13 @@ from contract_scan.scanners.differences.unions import (
     of_parts,
     parts_by_tag,
     refused_tag,
+)
+from contract_scan.scanners.differences.whole_value_mismatch import (
+    at_use,
+    compare_null,
+    not_told,
+    other_kind_here,
+    other_shape,
 )
 
 MAX_DEPTH = 60

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Array, Object, Reference, Scalar, Schema, Union
-from contract_scan.scanners.differences.alternatives import Alternative, alternatives
+from contract_scan.scanners.differences.union_members import Alternative, alternatives
 
 Place: TypeAlias = tuple[str, str]
 """Where a definition stands: the path of a document and the pointer in it."""

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
-from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     FieldExtra,
     FieldMissing,
@@ -18,7 +18,7 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.result import Gathered
-from contract_scan.scanners.differences.sides import Sides
+from contract_scan.scanners.differences.union_members import alternatives
 
 _KEYS_NOT_TOLD = "the sender is a map; which keys it has could not be told"
 

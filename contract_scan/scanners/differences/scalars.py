@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
+from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import EnumDiffers, NotTold, TypeDiffers
 from contract_scan.scanners.differences.result import Gathered
-from contract_scan.scanners.differences.sides import Sides
 
 _NUMERIC = frozenset({"integer", "number", "numeric"})
 

@@ -17,7 +17,6 @@ from contract_scan.ir.schema import (
     Schema,
     Union,
 )
-from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.kinds import (
     Difference,
     FieldExtra,
@@ -29,6 +28,7 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.union_members import Alternative, alternatives
 
 MAX_NESTING = 10
 """How deep in a shape is looked for what varies."""

@@ -12,7 +12,7 @@ from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Object
 from contract_scan.scanners.differences import Comparison, NameCase, NotTold
-from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.union_members import alternatives
 
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
 _FEWEST = 3

@@ -10,16 +10,16 @@ from msgspec.structs import replace
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.applications import other_applications
-from contract_scan.scanners.pairing.around import Around
+from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.dispatch import (
     answered_as_a_whole,
     dispatched_by_name,
     fallbacks,
 )
-from contract_scan.scanners.pairing.foreign import is_telling, not_ours
-from contract_scan.scanners.pairing.gateways import behind_gateway
-from contract_scan.scanners.pairing.locality import Services, nearest
-from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.dynamic_prefix import Tails, UntoldPrefix, may_be, told_distance
+from contract_scan.scanners.pairing.gateway_contracts import behind_gateway
+from contract_scan.scanners.pairing.nearest_owner import Services, nearest
+from contract_scan.scanners.pairing.other_services import is_telling, not_ours
 from contract_scan.scanners.pairing.paired import (
     CopiedRoute,
     MissingOperation,
@@ -28,6 +28,7 @@ from contract_scan.scanners.pairing.paired import (
     PossibleOperation,
     UndocumentedRoute,
 )
+from contract_scan.scanners.pairing.path_normalisation import Spelling
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     PathIndex,
@@ -40,13 +41,12 @@ from contract_scan.scanners.pairing.paths import (
     with_plain_end,
 )
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.spelling import Spelling
+from contract_scan.scanners.pairing.sibling_routes import Around
 from contract_scan.scanners.pairing.templates import (
     answers_as_values,
     answers_word_for_word,
     fixed_characters,
 )
-from contract_scan.scanners.pairing.untold import Tails, UntoldPrefix, may_be, told_distance
 from contract_scan.scanners.unit import Unit
 
 _AUTOMATIC = frozenset({"HEAD", "OPTIONS"})

@@ -6,8 +6,8 @@ from msgspec import Struct
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Application, Operation
-from contract_scan.scanners.pairing.offsets import Mounting
-from contract_scan.scanners.pairing.untold import UntoldPrefix
+from contract_scan.scanners.pairing.base_path_offset import Mounting
+from contract_scan.scanners.pairing.dynamic_prefix import UntoldPrefix
 
 
 class OperationPair(Struct, frozen=True):

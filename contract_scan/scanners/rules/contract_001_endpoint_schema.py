@@ -131,12 +131,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
+from contract_scan.scanners.direction import Comparers, Said, comparers
 from contract_scan.scanners.endpoint import compare_endpoint
 from contract_scan.scanners.pairing.paired import OperationPair
 from contract_scan.scanners.pairing.paths import Segments, segments
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
-from contract_scan.scanners.side import Comparers, Said, comparers
 
 ID: Final = "CONTRACT-001"
 

@@ -90,7 +90,7 @@ from typing import Final
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
-from contract_scan.scanners.pairing.offsets import Mounting
+from contract_scan.scanners.pairing.base_path_offset import Mounting
 from contract_scan.scanners.pairing.paired import (
     CopiedRoute,
     MissingOperation,

@@ -108,7 +108,7 @@ from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.channel_check import ID, ChannelCheck, Tools, undocumented, untold
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.pairing.channels import ChannelPair
-from contract_scan.scanners.pairing.viewpoint import REASONS, view_of
+from contract_scan.scanners.pairing.document_direction import REASONS, view_of
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
 

@@ -113,23 +113,20 @@ from contract_scan.scanners.differences import (
     FieldExtra,
     NotTold,
 )
-from contract_scan.scanners.differences.alternatives import (
-    Alternative,
-    alternatives,
-)
 from contract_scan.scanners.differences.definitions import Definitions, place
 from contract_scan.scanners.differences.names import fold
-from contract_scan.scanners.judging import Subject, findings, undetermined
+from contract_scan.scanners.differences.union_members import Alternative, alternatives
+from contract_scan.scanners.finding_builder import Subject, findings, undetermined
+from contract_scan.scanners.models_without_type import absence, without_type
 from contract_scan.scanners.pairing.case_styles import CaseStyles
-from contract_scan.scanners.pairing.likeness import only_a_namesake
+from contract_scan.scanners.pairing.definition_usage import IN_PLACE, Used, places
+from contract_scan.scanners.pairing.model_usage import Uses
 from contract_scan.scanners.pairing.models import ModelPair
-from contract_scan.scanners.pairing.namesakes import Candidate, Namesakes
-from contract_scan.scanners.pairing.used import IN_PLACE, Used, places
-from contract_scan.scanners.pairing.uses import Uses
+from contract_scan.scanners.pairing.name_collisions import Candidate, Namesakes
+from contract_scan.scanners.pairing.similarity import only_a_namesake
 from contract_scan.scanners.report import Subject as CountedPromise
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
-from contract_scan.scanners.typeless import absence, without_type
 
 ID: Final = "CONTRACT-004"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contract_scan.scanners.pairing.offsets import Mounting, Offset, find_mounting
+from contract_scan.scanners.pairing.base_path_offset import Mounting, Offset, find_mounting
 from contract_scan.scanners.pairing.paths import segments
 
 

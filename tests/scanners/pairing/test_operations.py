@@ -9,8 +9,8 @@ from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.pairing.dispatch import ANSWERS_ALL, BY_NAME
-from contract_scan.scanners.pairing.foreign import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.operations import pair_operations
+from contract_scan.scanners.pairing.other_services import FOREIGN, UNREAD
 from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.unit import Unit
 from tests.scanners.builders import FakeCode, openapi, promised, route

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
+from contract_scan.scanners.pairing.dynamic_prefix import may_be
 from contract_scan.scanners.pairing.paired import OperationPairing
 from contract_scan.scanners.pairing.paths import segments
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.untold import may_be
 from tests.scanners.builders import promised, route
 from tests.scanners.pairing.test_operations import named, pairing, pairs
 

@@ -9,7 +9,7 @@ from contract_scan.ir.event import Channel, ChannelOperation, EventUse, MessageK
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Field, Schema, Union, Unknown
 from contract_scan.scanners.channel_check import NAMED, NO_MESSAGE, UNTYPED
-from contract_scan.scanners.pairing.viewpoint import REASONS
+from contract_scan.scanners.pairing.document_direction import REASONS
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_003_event_payload import (

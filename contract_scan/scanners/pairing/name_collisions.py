@@ -11,8 +11,8 @@ from msgspec import Struct
 from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
-from contract_scan.scanners.pairing.locality import folders
 from contract_scan.scanners.pairing.models import ModelPair
+from contract_scan.scanners.pairing.nearest_owner import folders
 
 _CLEARLY_FEWER: Final = 2
 """How many times as many differences all other models must have, for the one with the fewest to be

@@ -9,7 +9,7 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
 from contract_scan.scanners.differences import Comparison, Difference, Direction, NotTold
-from contract_scan.scanners.judgement import judge, sentence
+from contract_scan.scanners.severity_table import judge, sentence
 
 
 class Subject(Struct, frozen=True, kw_only=True):

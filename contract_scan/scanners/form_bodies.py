@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.schema import Anything, Field, Object, Scalar, Schema, with_nullable
-from contract_scan.scanners.differences.alternatives import alternatives
+from contract_scan.scanners.differences.union_members import alternatives
 
 FORM_TYPES = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 

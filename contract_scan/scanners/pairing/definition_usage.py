@@ -13,7 +13,6 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Reference, Schema
 from contract_scan.scanners.differences import Comparison
-from contract_scan.scanners.differences.alternatives import alternatives
 from contract_scan.scanners.differences.definitions import (
     Place,
     Told,
@@ -22,6 +21,7 @@ from contract_scan.scanners.differences.definitions import (
     identity_of,
     place,
 )
+from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.pairing.models import ModelPair
 
 IN_PLACE = "in place"

@@ -8,6 +8,7 @@ from itertools import chain
 
 from contract_scan.ir.document import CodeModel
 from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.path_normalisation import Spelling
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
@@ -15,7 +16,6 @@ from contract_scan.scanners.pairing.paths import (
     has_catch_all,
 )
 from contract_scan.scanners.pairing.routes import Route
-from contract_scan.scanners.pairing.spelling import Spelling
 
 MOUNTED_FROM = 3
 """How many operations of a contract without a route have to have one in other services, which have

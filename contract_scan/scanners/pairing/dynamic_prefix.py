@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
-from contract_scan.scanners.pairing.offsets import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,

@@ -9,8 +9,8 @@ from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Schema
-from contract_scan.scanners.differences.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.differences.union_members import Alternative, alternatives
 from contract_scan.scanners.pairing.models import ModelPair
 
 

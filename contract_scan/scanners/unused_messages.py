@@ -9,8 +9,8 @@ from contract_scan.ir.event import EventUse, Message
 from contract_scan.ir.schema import Anything, Schema, Unknown
 from contract_scan.scanners.alternatives import Alternative, alternatives
 from contract_scan.scanners.differences import Comparer
-from contract_scan.scanners.differences.alternatives import alternatives as shapes
 from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.differences.union_members import alternatives as shapes
 
 
 def unseen(

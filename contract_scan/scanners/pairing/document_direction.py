@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.event import Channel, Direction, Message
 from contract_scan.scanners.alternatives import of_name
-from contract_scan.scanners.differences.alternatives import field_names
+from contract_scan.scanners.differences.union_members import field_names
 from contract_scan.scanners.pairing.channels import ChannelPair
 
 View: TypeAlias = Literal["as written", "other side", "either side"]

@@ -13,7 +13,7 @@ from contract_scan.scanners.differences import (
     ShapeDiffers,
     TypeDiffers,
 )
-from contract_scan.scanners.differences.alternatives import field_names
+from contract_scan.scanners.differences.union_members import field_names
 from contract_scan.scanners.pairing.models import ModelPair
 
 _OVERLAP: Final = 0.25

@@ -8,8 +8,8 @@ import msgspec
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything, Scalar, Schema, Unknown
-from contract_scan.scanners.differences.alternatives import Alternative, Alternatives, Shape
 from contract_scan.scanners.differences.describe import describe
+from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Difference,
     NotTold,
@@ -19,7 +19,7 @@ from contract_scan.scanners.differences.kinds import (
 )
 from contract_scan.scanners.differences.objects import SchemaComparer
 from contract_scan.scanners.differences.result import Gathered
-from contract_scan.scanners.differences.sides import Sides
+from contract_scan.scanners.differences.union_members import Alternative, Alternatives, Shape
 
 
 def compare_null(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.offsets import Mounting, Offset
+from contract_scan.scanners.pairing.base_path_offset import Mounting, Offset
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,

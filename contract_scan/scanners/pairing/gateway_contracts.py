@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from contract_scan.ir.operation import Operation
-from contract_scan.scanners.pairing.around import MOUNTED_FROM
 from contract_scan.scanners.pairing.paths import PARAMETER, Segments
 from contract_scan.scanners.pairing.routes import Route
+from contract_scan.scanners.pairing.sibling_routes import MOUNTED_FROM
 
 
 def behind_gateway(

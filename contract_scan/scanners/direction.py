@@ -11,7 +11,7 @@ from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
 from contract_scan.scanners.differences import Comparer
-from contract_scan.scanners.judging import Subject, findings, undetermined
+from contract_scan.scanners.finding_builder import Subject, findings, undetermined
 from contract_scan.scanners.media import is_error, is_json
 
 Said: TypeAlias = Finding | Undetermined

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import Object
-from contract_scan.scanners.differences.alternatives import Alternative
 from contract_scan.scanners.differences.kinds import Difference, EnumDiffers
 from contract_scan.scanners.differences.result import Gathered
+from contract_scan.scanners.differences.union_members import Alternative
 
 
 def cover_together(results: Sequence[tuple[Alternative, Gathered]]) -> None:
