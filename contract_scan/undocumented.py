@@ -9,7 +9,7 @@ from contract_scan.api import open_code
 from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.fixes.change import AddOperation
-from contract_scan.fixes.in_contracts import Additions
+from contract_scan.fixes.contract_fixes import Additions
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.violation import OperationRef
 from contract_scan.reports.extract_openapi import METHODS, operation_item

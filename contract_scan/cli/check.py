@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import click
 
 from contract_scan.cli import status
-from contract_scan.cli.again import Question
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, planned, show_diff
+from contract_scan.cli.output_replay import Question
 from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
     cache_place,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from contract_scan.cache import Place
-    from contract_scan.cli.keeping import Keeping
-    from contract_scan.fixes.in_contracts import Additions
+    from contract_scan.cli.replay_writer import Keeping
+    from contract_scan.fixes.contract_fixes import Additions
     from contract_scan.reports.report import RuleInfo
     from contract_scan.scanners.report import Report
     from contract_scan.scanners.scope import ScanScope
@@ -143,7 +143,7 @@ def _keeping(options: CheckOptions, config: Config, what: Target, since: int) ->
     asked = click.get_current_context().find_object(Question)
     if asked is None or any(options[name] for name in _NEVER_KEPT):  # type: ignore[literal-required]
         return None
-    from contract_scan.cli.keeping import Keeping
+    from contract_scan.cli.replay_writer import Keeping
 
     found = layers(options, what.root)
     return Keeping(asked, options["contracts"], config, found, since)
@@ -237,7 +237,7 @@ def _write_failure(
 
 def _name_unread(what: Target, config: Config, before: str) -> bool:
     """Say which of the files that were named are no part of a scan; whether there are any."""
-    from contract_scan.cli.unread import unread
+    from contract_scan.cli.skipped_inputs import unread
     from contract_scan.reports.display import display
 
     found = [*unread(what.root, what.only, config)]
@@ -248,7 +248,7 @@ def _name_unread(what: Target, config: Config, before: str) -> bool:
 
 def _show(options: CheckOptions, config: Config, what: Target, here: Path) -> int:
     """What a scan would go by, without one."""
-    from contract_scan.cli.show import files, settings
+    from contract_scan.cli.settings_dump import files, settings
 
     contracts = contract_files(options["contracts"], here)
     if options["show_settings"]:

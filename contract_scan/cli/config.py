@@ -34,7 +34,7 @@ def command(key: str | None, schema: bool) -> int:
             click.echo(f"{name:<{width}}  {each.meaning.partition('. ')[0].rstrip('.')}.")
         return status.CLEAN
     if key not in known:
-        from contract_scan.config.complaints import suggestion
+        from contract_scan.config.validation_errors import suggestion
 
         raise UsageError(f"unknown key `{key}`{suggestion(key, list(known))}")
     click.echo("\n".join(_page(known[key])))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from contract_scan.cache import Place
     from contract_scan.fixes.apply import Mended, Refused
-    from contract_scan.fixes.in_contracts import Additions
+    from contract_scan.fixes.contract_fixes import Additions
     from contract_scan.ir.violation import Finding
     from contract_scan.scanners.report import Report
 
@@ -44,7 +44,7 @@ def planned(
     if not report.findings:
         return report
     if cache is not False:
-        from contract_scan.fixes.kept import plan_again
+        from contract_scan.fixes.cached_plan import plan_again
 
         findings = plan_again(root, report.findings, since, cache)
     else:
@@ -52,7 +52,7 @@ def planned(
 
         findings = plan(root, report.findings, since)
     if options["unsafe_fixes"]:
-        from contract_scan.fixes.in_contracts import in_contracts
+        from contract_scan.fixes.contract_fixes import in_contracts
 
         findings = in_contracts(root, findings, since, additions)
     return msgspec.structs.replace(report, findings=findings)

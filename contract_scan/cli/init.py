@@ -85,7 +85,7 @@ def _place(root: Path, *, force: bool) -> Path:
 def _check(text: str, file: Path) -> None:
     """Read what is about to be written, so that nothing is that cannot be read."""
     from contract_scan.config import resolve
-    from contract_scan.config.layers import Layer
+    from contract_scan.config.configuration_sources import Layer
     from contract_scan.config.toml import parse
 
     layer = Layer(values=parse(text, str(file)), name=str(file), base=file.parent, file=file)
@@ -111,7 +111,7 @@ def _shared(found: Listing) -> Iterator[str]:
     documents = {d.path: d for part in found.parts for d in part.documents if d.path not in own}
     if not documents:
         return
-    from contract_scan.cli.show import describe
+    from contract_scan.cli.settings_dump import describe
 
     yield ""
     yield "# Contracts that several services have a part in: each counts for the code around it."
@@ -122,7 +122,7 @@ def _shared(found: Listing) -> Iterator[str]:
 
 
 def _services(found: Listing) -> Iterator[str]:
-    from contract_scan.cli.show import describe
+    from contract_scan.cli.settings_dump import describe
 
     names: set[str] = set()
     for part in found.parts:
@@ -181,7 +181,7 @@ def _remark(used: Sequence[Used]) -> str:
 
 
 def _libraries(used: Sequence[Used]) -> str:
-    from contract_scan.cli.show import count
+    from contract_scan.cli.settings_dump import count
 
     return ", ".join(
         f"{each.name} ("
@@ -211,7 +211,7 @@ def _quoted(text: str) -> str:
 def _summary(
     found: Listing, before: str, file: Path, here: Path, *, written: bool
 ) -> Iterator[str]:
-    from contract_scan.cli.show import count, describe
+    from contract_scan.cli.settings_dump import count, describe
     from contract_scan.reports.display import display
 
     documents = {d.path: d for part in found.parts for d in part.documents}

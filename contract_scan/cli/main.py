@@ -81,7 +81,7 @@ def _run(words: list[str]) -> int:
     # limit is there for what nobody has seen yet.
     gc.set_threshold(5_000_000, 20, 50)
     atexit.register(gc.freeze)  # else Python looks for it once more as it ends, in all there is
-    from contract_scan.cli.again import question, say_again
+    from contract_scan.cli.output_replay import question, say_again
 
     asked = question(words)
     said = None if asked is None else say_again(asked)

@@ -17,7 +17,7 @@ from contract_scan.ir.violation import RULE_IDS
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from contract_scan.server.work import Settings
+    from contract_scan.server.scan_worker import Settings
 
 
 GONE = 1
@@ -40,7 +40,7 @@ def command(**options: Unpack[ScanOptions]) -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise UsageError("the language server needs pygls: pip install 'contract-scan[lsp]'")
     from contract_scan.server.app import App
-    from contract_scan.server.work import Settings
+    from contract_scan.server.scan_worker import Settings
 
     context = click.get_current_context()
 

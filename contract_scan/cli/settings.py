@@ -160,8 +160,8 @@ def _environment(here: Path) -> list[Layer]:
     """Settings in variables: one for each key."""
     if not any(name.startswith(PREFIX) for name in os.environ):
         return []
-    from contract_scan.config.complaints import keys_of
-    from contract_scan.config.written import WrittenFile
+    from contract_scan.config.raw_configuration import WrittenFile
+    from contract_scan.config.validation_errors import keys_of
 
     found = []
     for key in keys_of(WrittenFile):

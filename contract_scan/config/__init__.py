@@ -4,8 +4,7 @@ A key that is not known is an error, since a misspelt `ignore` that silently doe
 than none. Paths in a configuration are relative to the folder it stands in.
 """
 
-from contract_scan.config.find import find_configuration
-from contract_scan.config.layers import (
+from contract_scan.config.configuration_sources import (
     Layer,
     file_layer,
     line_of,
@@ -15,6 +14,7 @@ from contract_scan.config.layers import (
     resolve,
     text_layer,
 )
+from contract_scan.config.find import find_configuration
 from contract_scan.config.values import (
     LEVELS,
     Config,

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import Meta, Struct
 
-from contract_scan.config.complaints import keys_of
+from contract_scan.config.raw_configuration import WrittenFile
 from contract_scan.config.toml_text import toml_of
+from contract_scan.config.validation_errors import keys_of
 from contract_scan.config.values import ContractEngine, Limits
-from contract_scan.config.written import WrittenFile
 
 
 class Key(Struct, frozen=True, kw_only=True):

@@ -10,13 +10,13 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from contract_scan.config.complaints import suggestion
 from contract_scan.config.confinement import is_confined, may_be_replaced, wrong_deep_pattern
 from contract_scan.config.patterns import wrong_pattern
+from contract_scan.config.raw_configuration import WrittenException, WrittenFile, WrittenService
 from contract_scan.config.rules import expand_rules
 from contract_scan.config.toml import KeyPath
+from contract_scan.config.validation_errors import suggestion
 from contract_scan.config.values import FileIgnore, Pattern, Service, SeverityOf, Waiver
-from contract_scan.config.written import WrittenException, WrittenFile, WrittenService
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.violation import RULE_IDS, Kind
 

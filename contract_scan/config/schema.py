@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from contract_scan.config.written import WrittenFile
+from contract_scan.config.raw_configuration import WrittenFile
 
 _SELECTORS = ("path", "operation", "channel", "model", "field")
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.fixes.words import words
+from contract_scan.fixes.name_styles import words
 from contract_scan.ir.violation import Finding
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$@][A-Za-z0-9_$@.: -]*")

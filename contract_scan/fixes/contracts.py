@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, WireType
-from contract_scan.fixes.contract_customs import Customs
 from contract_scan.fixes.contract_text import add_member
 from contract_scan.fixes.contract_versions import operation_of
+from contract_scan.fixes.document_style import Customs
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
 from contract_scan.parsers.contracts.located_tree import Mapping, Node, open_text

@@ -15,8 +15,9 @@ from contract_scan.fixes.change import (
 )
 from contract_scan.fixes.csharp_imports import add_using, qualified
 from contract_scan.fixes.csharp_status import set_status
-from contract_scan.fixes.drafters import Drafters
 from contract_scan.fixes.enums import Member, values_to_change
+from contract_scan.fixes.fixers import Drafters
+from contract_scan.fixes.name_styles import pascal
 from contract_scan.fixes.syntax import (
     Draft,
     Replacement,
@@ -27,7 +28,6 @@ from contract_scan.fixes.syntax import (
     renamed_literals,
     walk,
 )
-from contract_scan.fixes.words import pascal
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.fixes.change import SetValues
+from contract_scan.fixes.name_styles import styles_of, words
 from contract_scan.fixes.syntax import Draft, Replacement, Syntax
-from contract_scan.fixes.words import styles_of, words
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -12,11 +12,12 @@ from contract_scan.fixes.change import (
     SetValues,
     WireType,
 )
-from contract_scan.fixes.drafters import Drafters
 from contract_scan.fixes.enums import Member, values_to_change
+from contract_scan.fixes.fixers import Drafters
 from contract_scan.fixes.java_imports import add_import
 from contract_scan.fixes.java_presence import set_nullable, set_optional
 from contract_scan.fixes.java_routes import set_status
+from contract_scan.fixes.name_styles import constant
 from contract_scan.fixes.syntax import (
     Draft,
     Replacement,
@@ -27,7 +28,6 @@ from contract_scan.fixes.syntax import (
     renamed_literals,
     walk,
 )
-from contract_scan.fixes.words import constant
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:

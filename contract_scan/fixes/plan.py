@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from contract_scan.fixes.apply import digest_of, edited, read, together
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
-from contract_scan.fixes.in_contracts import Additions, in_contracts
-from contract_scan.fixes.opened import Opened, opened
+from contract_scan.fixes.contract_fixes import Additions, in_contracts
+from contract_scan.fixes.edit_session import Opened, opened
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffix
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
@@ -24,7 +24,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding
 
 if TYPE_CHECKING:
-    from contract_scan.fixes.drafters import Drafters
+    from contract_scan.fixes.fixers import Drafters
 
 
 class Job(Struct, frozen=True):

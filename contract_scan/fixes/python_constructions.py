@@ -24,9 +24,9 @@ from contract_scan.fixes.constructions import (
     names_in,
     text_of,
 )
+from contract_scan.fixes.name_styles import words
 from contract_scan.fixes.syntax import Draft, Syntax, child, children, walk
 from contract_scan.fixes.uses import Alone
-from contract_scan.fixes.words import words
 from contract_scan.ir.origin import Span
 
 if TYPE_CHECKING:

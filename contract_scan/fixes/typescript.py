@@ -14,8 +14,8 @@ from contract_scan.fixes.change import (
     SetValues,
     WireType,
 )
-from contract_scan.fixes.drafters import Drafters
 from contract_scan.fixes.enums import listed
+from contract_scan.fixes.fixers import Drafters
 from contract_scan.fixes.syntax import (
     IDENTIFIER,
     Draft,

@@ -29,13 +29,19 @@ from contract_scan.server.actions import (
 )
 from contract_scan.server.connection import Connection
 from contract_scan.server.diagnostics import SOURCE, diagnostics_of
+from contract_scan.server.diagnostics_publisher import Showing
 from contract_scan.server.folder import Folder, home_of, innermost
+from contract_scan.server.hover import hover_text
 from contract_scan.server.index import Index
-from contract_scan.server.outline import hover_text
 from contract_scan.server.positions import Positions, code_points, path_of
+from contract_scan.server.scan_worker import (
+    Outcome,
+    SettingsOf,
+    find_fixes,
+    find_links,
+    scan_folder,
+)
 from contract_scan.server.schedule import Schedule
-from contract_scan.server.showing import Showing
-from contract_scan.server.work import Outcome, SettingsOf, find_fixes, find_links, scan_folder
 
 WATCHED = (
     "**/*.{py,ts,tsx,mts,cts,js,jsx,mjs,cjs,cs,java,yaml,yml,json,md,toml,properties,xml,csproj,"

@@ -13,7 +13,7 @@ from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import display
 from contract_scan.reports.place import way_to
 from contract_scan.server.positions import Positions
-from contract_scan.server.work import Outcome
+from contract_scan.server.scan_worker import Outcome
 
 SOURCE = "contract-scan"
 NOT_ANALYSED = "not-analysed"

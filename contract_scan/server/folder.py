@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from contract_scan.ir.violation import Finding
 from contract_scan.server.index import Index
-from contract_scan.server.work import Outcome
+from contract_scan.server.scan_worker import Outcome
 
 
 class Folder:

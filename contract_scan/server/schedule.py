@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import Generic, TypeVar
 
-from contract_scan.server.work import Cancelled
+from contract_scan.server.scan_worker import Cancelled
 
 QUIET = 0.25
 """Seconds without a further request after which a scan starts."""

@@ -15,10 +15,11 @@ from typing import NamedTuple
 import click
 import pytest
 
-from contract_scan.cli import again, check
-from contract_scan.cli.again import question, say_again
+from contract_scan.cli import check
+from contract_scan.cli import output_replay as again
 from contract_scan.cli.main import main
-from contract_scan.cli.record import Record, Said, decoded
+from contract_scan.cli.output_replay import question, say_again
+from contract_scan.cli.replay_record import Record, Said, decoded
 from contract_scan.parsers.source.dependency_snapshot import Files, Standing
 from tests.caches import cache_folder, entries, rest
 

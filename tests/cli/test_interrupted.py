@@ -93,7 +93,7 @@ CONSOLE_SCRIPT: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding
 
 @pytest.mark.parametrize("way", ["module", CONSOLE_SCRIPT])
 @pytest.mark.parametrize(
-    "module", ["contract_scan.cli.main", "contract_scan.cli.again", "click", "msgspec"]
+    "module", ["contract_scan.cli.main", "contract_scan.cli.output_replay", "click", "msgspec"]
 )
 def test_an_interrupt_while_something_is_imported_leaves_no_traceback(
     way: str, module: str, tmp_path: Path

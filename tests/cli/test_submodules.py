@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.cli.again import question, say_again
 from contract_scan.cli.main import main
+from contract_scan.cli.output_replay import question, say_again
 from tests.cli.test_changed import CONTRACT, git, items, orders, told
 from tests.cli.test_check import checked
 

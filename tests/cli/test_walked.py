@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.cli.walked import Walked, decoded
-from contract_scan.cli.walking import walk
+from contract_scan.cli.directory_snapshot import Walked, decoded
+from contract_scan.cli.directory_walk import walk
 from contract_scan.clients import listing as asked_of_git
 from contract_scan.clients.listing import listing
 from contract_scan.parsers.source.dependency_snapshot import digest_of

@@ -57,7 +57,7 @@ def modules_of_second_run(folder: Path, format: str) -> set[str]:
 def test_nothing_is_parsed_a_second_time(tmp_path: Path) -> None:
     write(tmp_path, "App.java", WRONG)
     loaded = modules_of_second_run(tmp_path, "json")
-    assert "contract_scan.fixes.kept" in loaded
+    assert "contract_scan.fixes.cached_plan" in loaded
     assert not {"tree_sitter", "contract_scan.fixes.plan"} & loaded
 
 

@@ -15,7 +15,7 @@ from contract_scan.ir.schema import (
     Schema,
     with_nullable,
 )
-from contract_scan.server.outline import LONGEST, fenced, outline
+from contract_scan.server.hover import LONGEST, fenced, outline
 
 TEXT = Scalar(type="string")
 LINE = Object(

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Event
 
+from contract_scan.server.scan_worker import Cancelled
 from contract_scan.server.schedule import Schedule
-from contract_scan.server.work import Cancelled
 
 HERE, THERE = Path("/here"), Path("/there")
 

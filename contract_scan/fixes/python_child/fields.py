@@ -6,11 +6,11 @@ from typing import Any
 
 import libcst as cst
 
+from contract_scan.fixes.name_styles import words
 from contract_scan.fixes.python_child import declared
 from contract_scan.fixes.python_child.classes import Lineage
 from contract_scan.fixes.python_child.imports import add_import, dotted, imported
 from contract_scan.fixes.python_child.source import Edit, Source
-from contract_scan.fixes.words import words
 
 Found = tuple[str, bool, list[Edit]]
 

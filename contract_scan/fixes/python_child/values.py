@@ -8,9 +8,9 @@ from typing import Any
 import libcst as cst
 
 from contract_scan.fixes.enums import listed
+from contract_scan.fixes.name_styles import constant, words
 from contract_scan.fixes.python_child.imports import dotted
 from contract_scan.fixes.python_child.source import Edit, Source
-from contract_scan.fixes.words import constant, words
 
 Found = tuple[str, bool, list[Edit]]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from contract_scan.ir.contract_changes import ChangeLevel, ContractChange, ContractChanges
 from contract_scan.ir.origin import Origin
-from contract_scan.reports.changes.words import headline, place, subjects
+from contract_scan.reports.changes.wording import headline, place, subjects
 from contract_scan.reports.display import display
 from contract_scan.reports.github import command
 

@@ -10,7 +10,7 @@ from contract_scan.ir.contract_changes import (
     ContractChange,
     ContractChanges,
 )
-from contract_scan.reports.changes.words import headline, place, problem_place, subjects, summary
+from contract_scan.reports.changes.wording import headline, place, problem_place, subjects, summary
 from contract_scan.reports.markdown_text import code, escaped, prose
 
 _HEADINGS: dict[ChangeLevel, str] = {

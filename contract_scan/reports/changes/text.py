@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from contract_scan.ir.contract_changes import ChangeLevel, ContractChange, ContractChanges
-from contract_scan.reports.changes.words import headline, place, problem_place, subjects, summary
+from contract_scan.reports.changes.wording import headline, place, problem_place, subjects, summary
 from contract_scan.reports.display import display
 from contract_scan.reports.paint import BLUE, BOLD, CYAN, RED, YELLOW, Paint
 

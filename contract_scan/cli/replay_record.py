@@ -8,8 +8,8 @@ Imports nothing that takes time: what was printed last time is given again by wa
 
 from __future__ import annotations
 
-from contract_scan.cli import walked
-from contract_scan.cli.walked import NOWHERE
+from contract_scan.cli import directory_snapshot as walked
+from contract_scan.cli.directory_snapshot import NOWHERE
 from contract_scan.parsers.source.dependency_snapshot import Files, Standing, digest_of
 from contract_scan.parsers.source.discovery.record_codec import (
     joined,
@@ -22,7 +22,7 @@ from contract_scan.parsers.source.discovery.record_codec import (
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
-    from contract_scan.cli.walked import Walked
+    from contract_scan.cli.directory_snapshot import Walked
     from contract_scan.parsers.source.dependency_snapshot import Changed
     from contract_scan.parsers.source.discovery.file_fingerprints import Traces
 

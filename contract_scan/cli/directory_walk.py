@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from contract_scan.cli.walked import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
+from contract_scan.cli.directory_snapshot import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
 from contract_scan.clients.git_command import output_of
 from contract_scan.clients.listing import is_told_otherwise, tracked
 from contract_scan.parsers.source.dependency_snapshot import SETTLED, digest_of

@@ -141,9 +141,9 @@ def _lines(layer: Layer, ways: Sequence[KeyPath]) -> list[int]:
 def _resolved(layer: Layer) -> dict[str, Any]:
     """The fields of a configuration that a layer sets."""
     # Where nothing is configured, nobody waits for what reads it.
-    from contract_scan.config.complaints import explained
+    from contract_scan.config.raw_configuration import WrittenFile
     from contract_scan.config.resolver import Resolver
-    from contract_scan.config.written import WrittenFile
+    from contract_scan.config.validation_errors import explained
 
     try:
         written = msgspec.convert(dict(layer.values), WrittenFile)

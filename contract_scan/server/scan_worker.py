@@ -20,7 +20,7 @@ from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
 
 if TYPE_CHECKING:
-    from contract_scan.fixes.in_contracts import Additions
+    from contract_scan.fixes.contract_fixes import Additions
 
 
 class Settings(Struct, frozen=True, kw_only=True):

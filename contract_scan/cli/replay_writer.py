@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contract_scan import unsaved
-from contract_scan.cli.again import Question
-from contract_scan.cli.record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded
-from contract_scan.cli.walked import NOWHERE
-from contract_scan.cli.walking import walk
+from contract_scan.cli.directory_snapshot import NOWHERE
+from contract_scan.cli.directory_walk import walk
+from contract_scan.cli.output_replay import Question
+from contract_scan.cli.replay_record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.dependency_snapshot import (

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from contract_scan.config.toml import KeyPath
-from contract_scan.config.values import LEVELS, NAMINGS, SEVERITY_SETTINGS
-from contract_scan.config.written import (
+from contract_scan.config.raw_configuration import (
     WrittenEngine,
     WrittenException,
     WrittenFile,
     WrittenLimits,
     WrittenService,
 )
+from contract_scan.config.toml import KeyPath
+from contract_scan.config.values import LEVELS, NAMINGS, SEVERITY_SETTINGS
 
 _UNKNOWN = re.compile(r"^Object contains unknown field `(.*?)`")
 _REQUIRED = re.compile(r"^Object missing required field `(.*?)`")

@@ -13,7 +13,7 @@ import sys
 import time
 
 from contract_scan.cache import KEY_VARIABLE, VARIABLE, open_cache
-from contract_scan.cli.record import Record, decoded
+from contract_scan.cli.replay_record import Record, decoded
 from contract_scan.parsers.source.dependency_snapshot import digest_of
 from contract_scan.parsers.source.version import reader_version
 from contract_scan.private_folder import RECORD

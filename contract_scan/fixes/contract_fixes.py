@@ -10,7 +10,7 @@ import msgspec
 
 from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, addition
-from contract_scan.fixes.opened import opened
+from contract_scan.fixes.edit_session import opened
 from contract_scan.fixes.parsing import CONTRACTS
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.ir.fix import Fix
