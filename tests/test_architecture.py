@@ -100,7 +100,7 @@ def test_the_comparison_knows_no_framework_by_its_name() -> None:
                 elif isinstance(node, ast.Attribute) and node.attr == "framework":
                     compared.add(file.name)
     assert uses == set()
-    assert compared == {"trail.py"}  # shows it to people
+    assert compared == {"provenance.py"}  # shows it to people
 
 
 def test_who_imports_whom() -> None:
