@@ -30,7 +30,7 @@ _STARTS = (
 )
 _PLAIN = ("", ".log", ".out", ".txt")
 """Suffixes with which an empty file is no part of a program."""
-_ENDS = (rb"(?:Found \d+ errors?, |No (?:other )?drift found in )[^\n]*\.\n[^\n]*\n?\Z",)
+_ENDS = (rb"(?:Found \d+ errors?, |No (?:other )?violation in )[^\n]*\.\n[^\n]*\n?\Z",)
 
 
 def boundary_of(folder: Path) -> Path:

@@ -263,7 +263,8 @@ def test_one_method_of_those_shown(tmp_path: Path) -> None:
     """What the report is limited to limits what is added."""
     file = project(tmp_path, "openapi.yaml", V3)
     (tmp_path / "more.py").write_text(
-        APP.split("@app")[0] + '@app.get("/api/lines/{sku}")\ndef line(sku: str) -> Line: ...\n'
+        "from app import Line, app\n\n\n"
+        '@app.get("/api/lines/{sku}")\ndef line(sku: str) -> Line: ...\n'
     )
     assert fix(tmp_path / "more.py", "--unsafe-fixes") == 0
     added = file.read_text().replace(V3.partition("\n# Everything")[0], "")

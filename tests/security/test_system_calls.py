@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from contract_scan.cache import base_folder
+from tests.caches import cache_folder
 from tests.cli.test_changed import git, orders, project
 from tests.security.hostile_git import Listener, change, lack_an_object, trap
 
@@ -132,7 +134,7 @@ def test_nothing_is_run_but_git_and_nothing_is_opened_elsewhere(
     addressed = [call.text for call in found if call.name in ("connect", "bind", "sendto")]
     assert [text for text in addressed if "AF_INET" in text or "sa_family" in text] == []
 
-    cache = project / ".contract_scan_cache"
+    cache = Path(base_folder())
     output = r"report\.json|\.report\.json\..*"
     written = {call.path for call in found if call.writes}
     others = {
@@ -150,12 +152,12 @@ def test_nothing_is_run_but_git_and_nothing_is_opened_elsewhere(
         call.path
         for call in found
         if call.name in OPENING
-        and not _is_below(call.path, project, temporary, *installed, *users)
+        and not _is_below(call.path, project, temporary, cache, *installed, *users)
         and not call.path.startswith(SYSTEM)
     }
     # The folders around it are looked at for build files; nothing in them is read.
     assert elsewhere <= {str(folder) for folder in project.parents}
-    assert os.path.lexists(cache) or words[0] != "check"
+    assert os.path.lexists(cache_folder(project)) or words[0] != "check"
 
 
 def test_a_scan_outside_of_a_repository_starts_nothing(
