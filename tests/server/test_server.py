@@ -76,7 +76,10 @@ def test_saving_scans_and_typing_does_not(tmp_path: Path) -> None:
             editor.open(app)
             await editor.until_shown(app=[WRONG_TYPE])
             editor.change(app, SOURCE)
-            other.write_text(SOURCE.replace("/orders/{id}", "/other"))
+            other.write_text(
+                "from src.app import Order, app\n\n\n"
+                '@app.get("/other")\ndef other() -> Order:\n    return load()\n'
+            )
             editor.changed_on_disk(other)
             await editor.until_shown(other=["`GET /other` is in no contract"])
             assert editor.messages("app")[0].startswith(WRONG_TYPE)
