@@ -5,7 +5,7 @@ A call counts as resolved only where evaluation says what is called; a name alon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from contract_scan.code_index.declarations import Declared
@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     OneOf,
     Scope,
     Typed,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import (
@@ -266,6 +267,7 @@ def _within(
     """Calls among statements and expressions, those in inner functions and classes with their
     scopes. An explicit stack, since expressions may nest as deep as they like."""
     place = scope
+    handed: dict[int, Mapping[str, Value]] = {}
     pending: list[Any] = [*reversed(nodes)]
     while pending:
         node = pending.pop()
@@ -277,9 +279,8 @@ def _within(
         elif kind is Lambda:
             function = node.function
             body = program.body(function, place.file)
-            pending.extend(
-                (place, body, program.function_scope(function, place), _heading(function))
-            )
+            inside = program.function_scope(function, place, handed.pop(id(node), None))
+            pending.extend((place, body, inside, _heading(function)))
         elif kind is Define:
             if isinstance(node.declaration, ClassDecl):
                 yield from _of_class(program, node.declaration, place.file, (), place)
@@ -288,6 +289,43 @@ def _within(
         else:
             if kind is Call or kind is New:
                 yield node, place
+            if kind is Call:
+                handed.update(_handed_items(program, node, place))
             if kind is New and node.members is not None:
                 yield from _of_class(program, node.members, place.file, (), place)
             pending.extend(reversed(parts(kind)(node)))
+
+
+_OF_ITEMS = frozenset(
+    {"every", "filter", "find", "findIndex", "findLast", "flatMap", "forEach", "map", "some"}
+    | {"allMatch", "anyMatch", "ifPresent", "noneMatch", "peek", "removeIf"}
+    | {"All", "Any", "Count", "First", "FirstOrDefault", "ForEach", "GroupBy", "Last", "Max"}
+    | {"LastOrDefault", "Min", "OrderBy", "OrderByDescending", "Select", "SelectMany", "Single"}
+    | {"SingleOrDefault", "Sum", "ThenBy", "ToDictionary", "Where"}
+)
+"""Methods of lists, streams and optional values that call a function with an item first."""
+
+
+def _handed_items(
+    program: Program, call: Call, scope: Scope
+) -> Iterator[tuple[int, Mapping[str, Value]]]:
+    """What the first parameter of a function is that a method of a list calls with its items, where
+    no type says it; by the identity of the function's expression."""
+    if not isinstance(call.callee, Attribute) or call.callee.name not in _OF_ITEMS:
+        return
+    for argument in call.args[:1]:
+        value = argument.value
+        if not isinstance(value, Lambda) or not value.function.params:
+            continue
+        parameter = value.function.params[0]
+        if parameter.type is not None:
+            continue
+        evaluator = program.evaluator
+        receiver = evaluator.unwrapped(program.evaluate(call.callee.value, scope))
+        item = evaluator.item(receiver)
+        if isinstance(item, Unresolved):
+            continue
+        if parameter.pattern is not None:
+            yield id(value), evaluator.pattern_bindings(parameter.pattern, item, scope)
+        else:
+            yield id(value), {parameter.name: item}

@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
 
 from contract_scan.code_index.records import Symbol
 from contract_scan.ir.origin import NO_SPAN, Span
@@ -24,6 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Statement,
 )
+from contract_scan.parsers.source.visitor import children
 
 _LONGEST_SIGNATURE = 200
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -255,8 +259,26 @@ class Declared:
                 case Assign(target=Name(id=name), operator="") if name not in seen:
                     seen.add(name)
                     yield from self._variable(statement, name, outer, top=top)
+                    if not isinstance(statement.value, Lambda):
+                        yield from self._in_callbacks(statement, outer)
+                    continue
                 case _:
-                    pass
+                    yield from self._in_callbacks(statement, outer)
+
+    def _in_callbacks(self, statement: Statement, outer: str) -> Iterator[Symbol]:
+        """What functions without a name declare that stand in a statement: the callbacks of
+        `describe("…", () => { … })`."""
+        if isinstance(statement, Branch | Loop | Define):
+            return  # their statements are gone through one by one
+        pending: list[Any] = [*children(statement)]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, tuple):
+                pending.extend(node)
+            elif isinstance(node, Lambda):
+                yield from self._statements(node.function.body or (), outer, top=False)
+            elif isinstance(node, Struct):
+                pending.extend(children(node))
 
     def _variable(self, statement: Assign, name: str, outer: str, *, top: bool) -> Iterator[Symbol]:
         value, place = statement.value, statement.target.span

@@ -200,6 +200,20 @@ class CodeIndex:
                 rows = _matching(reading, expression, where, values, most) if expression else []
         return tuple(_hit(row) for row in rows)
 
+    def files(self) -> tuple[str, ...]:
+        """The files that were read, sorted."""
+        with self._database.transaction() as reading:
+            rows = reading.execute("SELECT path FROM files WHERE skipped = '' ORDER BY path")
+            return tuple(row["path"] for row in rows)
+
+    def declared_in(self, path: str) -> tuple[Definition, ...]:
+        """What a file declares, in its order."""
+        with self._database.transaction() as reading:
+            rows = reading.execute(
+                _SYMBOL + " WHERE files.path = ? ORDER BY symbols.line, symbols.column", (path,)
+            )
+            return tuple(map(_definition, rows))
+
     def services(self) -> dict[str, int]:
         """The services with how many files each has."""
         with self._database.transaction() as reading:

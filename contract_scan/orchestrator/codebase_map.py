@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from contract_scan import api
 from contract_scan.clients.mcp import (
     ArtifactResult,
     CodebaseIntelligenceClient,
@@ -19,6 +20,10 @@ from contract_scan.clients.mcp import (
 from contract_scan.errors import ContractScanError
 from contract_scan.reports.markdown_text import code
 
+if TYPE_CHECKING:
+    from contract_scan.code_index.answers import Definition, Interface
+    from contract_scan.config import Config
+
 _QUERY: Final = "architecture overview"
 _MOST_PLACES: Final = 50
 """Results of the search."""
@@ -26,6 +31,8 @@ _MOST_FILES: Final = 20
 """Files whose dependencies are asked for: one call each."""
 _MOST_NAMES: Final = 10
 """Names in one line."""
+_MOST_SERVICES: Final = 30
+"""Services of a map from files."""
 
 _INTERFACE_PARTS: Final = (
     ("Endpoints", "endpoints"),
@@ -69,6 +76,83 @@ async def generate_codebase_map_from_mcp(
         *_cycle_lines(dependencies, project_dir),
     ]
     return "\n".join(lines) + "\n"
+
+
+def generate_codebase_map(project_dir: Path, *, config: Config | None = None) -> str:
+    """The map of a project as Markdown, from an index of its files: no server is needed.
+
+    Languages, services with their endpoints and events, modules, entry points, what is imported
+    most, libraries, circular imports. Every list is bounded and says how much it leaves out; of the
+    code only names and paths are shown, in code spans. Raises UsageError where `project_dir` is no
+    folder, CodebaseMapError where it has no source files.
+    """
+    with api.open_code_index(project_dir, config=config) as index:
+        index.update()
+        summary = index.summary()
+        if not summary.files:
+            raise CodebaseMapError("there are no source files to make a map of")
+        lines = [
+            f"# Codebase map of {code(project_dir.resolve().name)}",
+            "",
+            f"{summary.files} source files, {summary.test_files} of them tests;"
+            f" {sum(summary.symbols.values())} symbols.",
+        ]
+        lines += _counted("Languages", summary.languages, "files")
+        for service, files in [*summary.services.items()][:_MOST_SERVICES]:
+            lines += ["", f"## Service {code(service)}", "", f"{files} files."]
+            lines += _interface_lines(index.interface(service))
+        lines += _more(len(summary.services), _MOST_SERVICES, "services")
+        lines += _module_lines(index.modules())
+        lines += _entry_point_lines(index.entry_points())
+    lines += _counted("Imported most", summary.most_imported, "files")
+    lines += _counted("Libraries", summary.libraries, "files")
+    if summary.cycles:
+        lines += ["", "## Circular imports", ""]
+        lines += [f"- {_codes(group)}" for group in summary.cycles[:_MOST_NAMES]]
+        lines += _more(summary.cycle_count, _MOST_NAMES, "groups of files")
+    return "\n".join(lines) + "\n"
+
+
+def _interface_lines(interface: Interface) -> Iterator[str]:
+    for title, key in _INTERFACE_PARTS:
+        entries = getattr(interface, key)
+        if entries:
+            yield from ("", f"### {title}", "")
+            yield from (f"- {_entry(entry, Path())}" for entry in entries[:_MOST_PLACES])
+            yield from _more(len(entries), _MOST_PLACES, "")
+
+
+def _module_lines(modules: Sequence[tuple[str, str, str, int, int]]) -> Iterator[str]:
+    yield from ("", "## Modules", "")
+    largest = sorted(modules, key=lambda each: (-each[4], each[1], each[2]))[:_MOST_PLACES]
+    for service, folder, language, files, symbols in sorted(largest):
+        shown = f"- {code(folder or '.')} of {code(service)}: {language}"
+        yield f"{shown}, {files} files, {symbols} symbols"
+    yield from _more(len(modules), _MOST_PLACES, "smaller ones")
+
+
+def _entry_point_lines(found: Sequence[Definition]) -> Iterator[str]:
+    if found:
+        yield from ("", "## Entry points", "")
+    for each in found[:_MOST_FILES]:
+        yield f"- {code(each.qualified_name)} in {code(f'{each.path}:{each.line}')}"
+    yield from _more(len(found), _MOST_FILES, "")
+
+
+def _counted(title: str, counts: Mapping[str, int], what: str) -> Iterator[str]:
+    if counts:
+        yield from ("", f"## {title}", "")
+    yield from (f"- {code(name)}: {count} {what}" for name, count in counts.items())
+
+
+def _codes(files: Sequence[str]) -> str:
+    more = f", and {len(files) - _MOST_NAMES} more" if len(files) > _MOST_NAMES else ""
+    return ", ".join(map(code, files[:_MOST_NAMES])) + more
+
+
+def _more(count: int, most: int, what: str) -> Iterator[str]:
+    if count > most:
+        yield from ("", f"And {count - most} {what or 'more'}.".replace("  ", " "))
 
 
 async def register_new_artifact(

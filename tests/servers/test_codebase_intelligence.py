@@ -356,6 +356,7 @@ def test_dead_code_is_what_nothing_mentions(shop: Path) -> None:
 @pytest.mark.requirement("SVC-013", "INT-005")
 def test_artifacts_are_registered_changed_and_deleted(shop: Path) -> None:
     async def steps(session: Session) -> None:
+        await session.call("analyze_graph")  # the index is made; registering waits less for that
         new = shop / "billing" / "discount.py"
         new.write_text(
             "from billing.tax import add_tax\n\n\n"

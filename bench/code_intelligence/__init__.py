@@ -1,0 +1,1 @@
+"""The index of code, measured against the language servers that people use."""
