@@ -27,7 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.visitor import children
+from contract_scan.parsers.source.facts.visitor import children
 
 _LONGEST_SIGNATURE = 200
 _LINE_END = re.compile(r"\r\n|\r|\n")
