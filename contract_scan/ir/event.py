@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Schema
 
@@ -92,6 +93,8 @@ class EventUse(Struct, frozen=True, kw_only=True):
     unresolved: str = ""
     assumed: bool = False
     """The address is only what stands in where a setting gives none."""
+    evidence: Evidence = Evidence()
+    """How the payload is known, where its shape does not say."""
     protocols: tuple[str, ...] = ()
     """What the library speaks, named as for a `Channel`; none: any protocol."""
     framework: str = ""

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import LiteralValue, Schema
 
@@ -64,6 +65,8 @@ class Parameter(Struct, frozen=True, kw_only=True):
     default: LiteralValue = None
     """The value that counts where it is left out; None: there is none, it is no plain value, or it
     could not be told."""
+    evidence: Evidence = Evidence()
+    """Code only: how it is known what the parameter takes."""
     origin: Origin = NOWHERE
 
 
@@ -74,6 +77,12 @@ class Body(Struct, frozen=True, kw_only=True):
     content_type: str = "application/json"
     required: bool | None = None
     """None: not said, or could not tell."""
+    evidence: Evidence = Evidence()
+    """Code only: how its shape is known where the shape itself does not say; `required` is also
+    how it is known whether there has to be a body."""
+    uses: Schema | None = None
+    """Code only: what is proved by the uses of a body, beside a type that nothing checks: which
+    parts have to be there, and which may or may not be null."""
     type_name: str = ""
     """Contract only: the name of the schema that it refers to, even where there is none of it."""
     origin: Origin = NOWHERE

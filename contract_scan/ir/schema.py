@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
 
 ScalarType: TypeAlias = Literal["string", "integer", "number", "numeric", "boolean"]
@@ -25,6 +26,9 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
 
     nullable: bool | None = False
     """True: the value may be JSON null. False: it may not. None: could not tell."""
+    evidence: Evidence | None = None
+    """Code only: how this and everything in it is known, where that differs from what is around
+    it."""
     origin: Origin = NOWHERE
 
 
@@ -94,6 +98,9 @@ class Field(Struct, frozen=True, kw_only=True):
     unless_null: bool = False
     """Code only: the key is left out where the value is null, and nothing in the type says whether
     it ever is; `required` is None."""
+    evidence: Evidence | None = None
+    """Code only: how it is known what this field itself says, where that differs from what is
+    around it; it says nothing of what is in the value."""
     declared_as: str = ""
     """The name in the source, where it differs from the name on the wire."""
     origin: Origin = NOWHERE

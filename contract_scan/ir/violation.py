@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Grade
 from contract_scan.ir.fix import Fix, Withheld
 from contract_scan.ir.origin import Origin
 
@@ -69,6 +70,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     """Wire path: `a.b` property, `a[]` array item, `a{}` map value, empty for the whole body."""
     expected: str = ""
     found: str = ""
+    evidence: Grade = "enforced"
+    """How it is known what the code does."""
     contract: Origin | None = None
     reached_from: Origin | None = None
     """The route, publish site or handler through which `origin` was reached, where it differs."""

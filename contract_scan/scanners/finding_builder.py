@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import ENFORCED, Constraint, Evidence, Grade
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, RuleId, Undetermined
-from contract_scan.scanners.differences import Comparison, Difference, Direction, NotTold
+from contract_scan.scanners.differences import Comparison, Difference, Direction
+from contract_scan.scanners.differences.kinds import Place, constraint
 from contract_scan.scanners.severity_table import judge, sentence
 
 
@@ -26,21 +28,48 @@ class Subject(Struct, frozen=True, kw_only=True):
     operation: OperationRef | None = None
     channel: str | None = None
     model: str | None = None
+    evidence: Evidence = ENFORCED
+    """How the code's side of the comparison is known, where a difference does not say."""
 
 
 def findings(subject: Subject, comparison: Comparison) -> Iterator[Finding]:
-    """One finding for each difference."""
+    """One finding for each difference that is known well enough."""
     for difference in comparison.differences:
-        yield _finding(subject, difference)
+        finding = _finding(subject, difference)
+        if finding is not None:
+            yield finding
 
 
 def undetermined(subject: Subject, comparison: Comparison) -> Iterator[Undetermined]:
-    """One entry for each place that could not be compared."""
+    """One entry for each place that could not be compared, and for each difference that is not
+    known well enough to be a finding."""
     for place in comparison.not_told:
         yield not_told(subject, place.reason, place)
+    for difference in comparison.differences:
+        _, outcome = judge(difference, subject.direction, grade_of(subject, difference))
+        if outcome == "undetermined":
+            yield not_told(subject, _UNPROVED[constraint(difference)], difference)
 
 
-def not_told(subject: Subject, reason: str, place: NotTold | None = None) -> Undetermined:
+_UNPROVED: Mapping[Constraint, str] = {
+    "required": "could not tell whether the code needs the field: "
+    "a type declares it, and nothing checks that it is there",
+    "nullable": "could not tell whether the code takes null: "
+    "a type does not allow it, and nothing checks that",
+    "closed": "could not tell whether the code refuses the field: "
+    "a type does not have it, and nothing checks that",
+    "type": "what the code has here is only guessed from a name",
+    "values": "which values the code has here is only guessed from a name",
+}
+"""Why a difference is not known well enough, by what it is about."""
+
+
+def grade_of(subject: Subject, difference: Difference) -> Grade:
+    """How the code's side of a difference is known."""
+    return difference.evidence or subject.evidence.of(constraint(difference)) or "enforced"
+
+
+def not_told(subject: Subject, reason: str, place: Place | None = None) -> Undetermined:
     """An entry for something of the subject that could not be told."""
     origin = place.code if place is not None and _is_placed(place.code) else subject.code
     return Undetermined(
@@ -59,8 +88,11 @@ def _is_placed(origin: Origin) -> bool:
     return bool(origin.path) and origin.span.line > 0
 
 
-def _finding(subject: Subject, difference: Difference) -> Finding:
-    row, severity = judge(difference, subject.direction)
+def _finding(subject: Subject, difference: Difference) -> Finding | None:
+    grade = grade_of(subject, difference)
+    row, severity = judge(difference, subject.direction, grade)
+    if severity == "undetermined":
+        return None
     # A body that is wrong as a whole is wrong where it is sent; its type may be right elsewhere.
     own = difference.code if difference.path or subject.model else subject.code
     places = (own, difference.code)
@@ -78,6 +110,7 @@ def _finding(subject: Subject, difference: Difference) -> Finding:
         field=difference.path,
         expected=difference.expected,
         found=difference.found,
+        evidence=grade,
         contract=contract,
         reached_from=subject.code if subject.code != origin and subject.code.path else None,
         help=row.help,

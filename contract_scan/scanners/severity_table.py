@@ -7,10 +7,11 @@ one direction; rules add where it happened.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Grade
 from contract_scan.ir.violation import Kind, Severity
 from contract_scan.scanners.differences import (
     Difference,
@@ -41,11 +42,45 @@ class Judgement(Struct, frozen=True, kw_only=True):
     help: str
 
 
-def judge(difference: Difference, direction: Direction) -> tuple[Judgement, Severity]:
-    """The row of the table for a difference, and how bad this one is."""
+Outcome: TypeAlias = Severity | Literal["undetermined"]
+"""What is said of a difference: how bad it is, or that it is not known well enough to be one."""
+
+
+def judge(
+    difference: Difference, direction: Direction, grade: Grade = "enforced"
+) -> tuple[Judgement, Outcome]:
+    """The row of the table for a difference, and how bad this one is where the code's side of it is
+    known this well."""
     row = JUDGEMENTS[type(difference), direction]
     severity = row.weak if row.weak is not None and _tolerated(difference) else row.severity
-    return row, severity
+    limit = LIMITS[_aspect(difference, direction)].get(grade)
+    if limit is None or limit == "undetermined":
+        return row, limit or severity
+    return row, max(severity, limit, key=_MILDER.index)
+
+
+_MILDER: tuple[Severity, ...] = ("error", "warning", "note")
+
+Aspect: TypeAlias = Literal["need", "accepted shape", "accepted values", "sent", "extra", "model"]
+"""What sort of claim on the code a difference makes. `need`: the code refuses what clients may
+send, or fails by it. `accepted …`: it takes something else for what they send. `sent`: what it
+sends is not what is promised; `extra`: it sends more."""
+
+
+def _aspect(difference: Difference, direction: Direction) -> Aspect:
+    if direction == "model":
+        return "model"
+    if direction == "response":
+        return "extra" if isinstance(difference, FieldExtra) else "sent"
+    match difference:
+        case RequiredDiffers() | NullableDiffers():
+            return "need"
+        case FieldExtra(needed=True) | FieldMissing(rejected=True):
+            return "need"
+        case EnumDiffers() | FieldMissing() | FieldExtra():
+            return "accepted values"
+        case _:
+            return "accepted shape"
 
 
 def _tolerated(difference: Difference) -> bool:
@@ -71,6 +106,23 @@ def sentence(subject: str, difference: Difference, direction: Direction) -> str:
 def field_text(path: str) -> str:
     """A wire path as it is named in a sentence."""
     return f"`{path}`" if path else "the body"
+
+
+LIMITS: Mapping[Aspect, Mapping[Grade, Outcome]] = {
+    "need": {
+        "declared": "undetermined",
+        "inferred": "undetermined",
+        "guessed": "undetermined",
+    },
+    "accepted shape": {"declared": "warning", "inferred": "warning", "guessed": "undetermined"},
+    "accepted values": {"declared": "warning", "inferred": "note", "guessed": "undetermined"},
+    "sent": {"declared": "warning", "guessed": "undetermined"},
+    "extra": {"declared": "warning", "guessed": "note"},
+    "model": {"guessed": "undetermined"},
+}
+"""The gravest that a difference may be where the code's side of it is no better known. What is
+`enforced` or `checked` has no limit; of a shared model it is the definition itself that is judged,
+whoever checks it."""
 
 
 # ------------------------------------------------------------------------------- the words

@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from contract_scan.ir.evidence import GRADES, Grade
 from contract_scan.ir.violation import Kind
 from contract_scan.scanners.differences import (
     Difference,
@@ -13,12 +14,14 @@ from contract_scan.scanners.differences import (
     EnumDiffers,
     FieldExtra,
     FieldMissing,
+    NameCase,
     NullableDiffers,
     RequiredDiffers,
     ShapeDiffers,
+    TypeDiffers,
 )
 from contract_scan.scanners.rules import RULES
-from contract_scan.scanners.severity_table import JUDGEMENTS, judge, sentence
+from contract_scan.scanners.severity_table import JUDGEMENTS, LIMITS, Aspect, judge, sentence
 
 DIFFERENCES: tuple[type[Difference], ...] = get_args(Difference)
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
@@ -169,3 +172,63 @@ def test_how_bad_it_is_and_how_it_is_said(
 ) -> None:
     assert judge(difference, direction)[1] == severity
     assert sentence("it", difference, direction) == text
+
+
+def test_nothing_limits_what_is_proved() -> None:
+    for aspect in get_args(Aspect):
+        assert {"enforced", "checked"} & set(LIMITS[aspect]) == set()
+    for sort, direction in JUDGEMENTS:
+        difference = sort(path="a")
+        plain = judge(difference, direction)
+        assert judge(difference, direction, "enforced") == plain
+        assert judge(difference, direction, "checked") == plain
+
+
+_GRAVITY = ("undetermined", "note", "warning", "error")
+
+
+def test_a_guess_is_never_graver_than_proof() -> None:
+    for sort, direction in JUDGEMENTS:
+        difference = sort(path="a")
+        proved = _GRAVITY.index(judge(difference, direction)[1])
+        for grade in GRADES:
+            assert _GRAVITY.index(judge(difference, direction, grade)[1]) <= proved
+        assert judge(difference, direction, "guessed")[1] != "error"
+
+
+@pytest.mark.parametrize(
+    ("difference", "direction", "outcomes"),
+    [
+        (RequiredDiffers(path="a"), "request", ("undetermined", "undetermined", "undetermined")),
+        (NullableDiffers(path="a"), "request", ("undetermined", "undetermined", "undetermined")),
+        (NullableDiffers(path="a"), "consumer", ("undetermined", "undetermined", "undetermined")),
+        (
+            FieldExtra(path="a", needed=True),
+            "request",
+            ("undetermined", "undetermined", "undetermined"),
+        ),
+        (
+            FieldMissing(path="a", rejected=True),
+            "request",
+            ("undetermined", "undetermined", "undetermined"),
+        ),
+        (TypeDiffers(path="a"), "request", ("warning", "warning", "undetermined")),
+        (ShapeDiffers(path=""), "request", ("warning", "warning", "undetermined")),
+        (NameCase(path="a"), "request", ("warning", "warning", "undetermined")),
+        (EnumDiffers(path="a", values=("1",)), "request", ("warning", "note", "undetermined")),
+        (FieldMissing(path="a"), "request", ("warning", "note", "undetermined")),
+        (FieldMissing(path="a"), "response", ("warning", "error", "undetermined")),
+        (TypeDiffers(path="a"), "response", ("warning", "error", "undetermined")),
+        (RequiredDiffers(path="a"), "response", ("warning", "error", "undetermined")),
+        (NullableDiffers(path="a"), "response", ("warning", "error", "undetermined")),
+        (EnumDiffers(path="a", values=("1",)), "response", ("warning", "error", "undetermined")),
+        (FieldExtra(path="a", forbidden=True), "response", ("warning", "error", "note")),
+        (FieldExtra(path="a"), "response", ("warning", "warning", "note")),
+        (TypeDiffers(path="a"), "model", ("error", "error", "undetermined")),
+    ],
+)
+def test_what_is_said_where_it_is_only_declared_inferred_or_guessed(
+    difference: Difference, direction: Direction, outcomes: tuple[str, ...]
+) -> None:
+    weak: tuple[Grade, ...] = ("declared", "inferred", "guessed")
+    assert tuple(judge(difference, direction, grade)[1] for grade in weak) == outcomes

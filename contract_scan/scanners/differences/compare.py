@@ -8,10 +8,12 @@ schema means.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import reduce
 
 import msgspec
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.evidence import ENFORCED, Evidence, of_either
 from contract_scan.ir.schema import Anything, Array, Object, Scalar, Schema, Unknown
 from contract_scan.scanners.differences.arrays import compare_arrays, one_of_several_lists
 from contract_scan.scanners.differences.definitions import (
@@ -128,6 +130,7 @@ class Comparer:
             declared = self._depth == 1 and self.sides.direction == "model"
             if not declared and not other_kind_here(result):
                 compare_null(sent, accepted, sent_shapes, accepted_shapes, self, result)
+            result.grade((sent if self.sides.code_sends else accepted).evidence)
             return result
         finally:
             self._depth -= 1
@@ -266,6 +269,7 @@ class Comparer:
             return lists
         if not results and unknown is None:
             other = other_shape(sent.shape, accepted, options, self)
+            other.grade(self._evidence(sent, options))
             other.differences = [at_use(item, sent.use, self.sides) for item in other.differences]
             return other
         chosen = Gathered()
@@ -279,6 +283,7 @@ class Comparer:
                 chosen = not_told(sent.shape, unknown, unknown.reason, self.sides)
         elif all(other_kind_here(result) for _, result in results):
             chosen = other_shape(sent.shape, accepted, options, self)
+            chosen.grade(self._evidence(sent, options))
         else:
             nearest = closest(sent, results)
             chosen.take(nearest)
@@ -287,6 +292,11 @@ class Comparer:
         # The choice rests on what all of them assumed.
         chosen.assumed.update(*(result.assumed for _, result in results))
         return chosen
+
+    def _evidence(self, sent: Alternative, accepted: Sequence[Alternative]) -> Evidence | None:
+        """How the code's side is known of a shape and the alternatives none of which it is."""
+        ours = [sent] if self.sides.code_sends else accepted
+        return reduce(of_either, (one.shape.evidence or Evidence() for one in ours), ENFORCED)
 
     def _note_chosen(
         self,
@@ -354,8 +364,11 @@ class Comparer:
         if self._depth > 1 and self._is_elsewhere(sent, accepted):
             return Gathered()
         first, second = self._one_shape(sent, True), self._one_shape(accepted, False)
+        evidence = (first if self.sides.code_sends else second).evidence
         if isinstance(first, Scalar):
-            return self._plain(first, second)
+            plain = self._plain(first, second)
+            plain.grade(evidence)
+            return plain
         key = (id(first), id(second))
         if key in self._active:
             assumed = Gathered()
@@ -367,6 +380,7 @@ class Comparer:
         self._active.add(key)
         try:
             result = self._plain(first, second)
+            result.grade(evidence)
         finally:
             self._active.discard(key)
         result.assumed.discard(key)

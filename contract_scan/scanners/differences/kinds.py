@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Constraint, Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.scanners.differences.definitions import Place as DefinitionPlace
 from contract_scan.scanners.differences.definitions import Told, Use
@@ -32,14 +34,21 @@ class Place(Struct, frozen=True, kw_only=True):
     """What the code says, in a few words."""
 
 
-class FieldMissing(Place, frozen=True):
+class Graded(Place, frozen=True, kw_only=True):
+    """What every difference has besides."""
+
+    evidence: Grade | None = None
+    """How the code's side of it is known; None: as the whole value is."""
+
+
+class FieldMissing(Graded, frozen=True):
     """The contract has a field that the code has not."""
 
     rejected: bool = False
     """Requests: the code refuses bodies that carry the field."""
 
 
-class FieldExtra(Place, frozen=True):
+class FieldExtra(Graded, frozen=True):
     """The code has a field that the contract has not."""
 
     forbidden: bool = False
@@ -50,30 +59,30 @@ class FieldExtra(Place, frozen=True):
     """The contract has the field for requests alone."""
 
 
-class NameCase(Place, frozen=True):
+class NameCase(Graded, frozen=True):
     """Both have the field, its name written with the same words in another case style."""
 
 
-class TypeDiffers(Place, frozen=True):
+class TypeDiffers(Graded, frozen=True):
     """Scalars of types (or string formats) that share no value."""
 
 
-class ShapeDiffers(Place, frozen=True):
+class ShapeDiffers(Graded, frozen=True):
     """An array, an object, a scalar or no value at all where the other side has another of them."""
 
 
-class RequiredDiffers(Place, frozen=True):
+class RequiredDiffers(Graded, frozen=True):
     """The sender may leave out a field that the receiver needs."""
 
 
-class NullableDiffers(Place, frozen=True):
+class NullableDiffers(Graded, frozen=True):
     """The sender may send null where the receiver does not accept it."""
 
     code_is_stricter: bool = False
     """Models: the contract allows null and the type cannot hold it."""
 
 
-class EnumDiffers(Place, frozen=True):
+class EnumDiffers(Graded, frozen=True):
     """The sender may send values that are not in the receiver's list."""
 
     values: tuple[str, ...] = ()
@@ -93,6 +102,29 @@ Difference: TypeAlias = (
     | NullableDiffers
     | EnumDiffers
 )
+
+
+def constraint(difference: Difference) -> Constraint:
+    """Which of the code's constraints a difference is about."""
+    match difference:
+        case RequiredDiffers() | FieldExtra(needed=True):
+            return "required"
+        case NullableDiffers():
+            return "nullable"
+        case EnumDiffers():
+            return "values"
+        case FieldMissing(rejected=True):
+            return "closed"
+        case _:
+            return "type"
+
+
+def graded(difference: Difference, evidence: Evidence | None) -> Difference:
+    """The same difference with the grade that evidence gives it, where it has none yet."""
+    if evidence is None or difference.evidence is not None:
+        return difference
+    grade = evidence.of(constraint(difference))
+    return difference if grade is None else replace(difference, evidence=grade)
 
 
 class NotTold(Place, frozen=True, kw_only=True):

@@ -9,12 +9,14 @@ from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Un
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
+    Difference,
     FieldExtra,
     FieldMissing,
     NameCase,
     NotTold,
     NullableDiffers,
     RequiredDiffers,
+    graded,
 )
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.result import Gathered
@@ -96,7 +98,12 @@ class _ObjectComparison:
             ]
         places = self.sides.places(sent, accepted)
         held.fill_places(**places)
+        held.grade(self._of_code(sent, accepted).evidence, here=True)
         self.result.take(held, f".{name}")
+
+    def _of_code(self, sent: Field, accepted: Field) -> Field:
+        """Which of the two is the code's."""
+        return sent if self.sides.code_sends else accepted
 
     def _null_means_absent(self, sent: Field, accepted: Field) -> bool:
         """Whether null is how a type writes down that an optional field is not there
@@ -117,13 +124,14 @@ class _ObjectComparison:
         if sent.required is False:
             words = ("required", "optional")
             expected, found = words if self.sides.code_sends else words[::-1]
-            self.result.add(
+            self._add(
                 RequiredDiffers(
                     path=f".{name}",
                     **self.sides.places(sent, accepted),
                     expected=expected,
                     found=found,
-                )
+                ),
+                self._of_code(sent, accepted),
             )
         elif sent.required is None and not sent.unless_null:
             # Where nothing says whether a value may be null, it is not taken to be.
@@ -156,13 +164,14 @@ class _ObjectComparison:
 
     def _name_case(self, sent: Field, accepted: Field) -> None:
         expected, found = self.sides.in_order(sent.name, accepted.name)
-        self.result.add(
+        self._add(
             NameCase(
                 path=f".{expected}",
                 **self.sides.places(sent, accepted),
                 expected=expected,
                 found=found,
-            )
+            ),
+            self._of_code(sent, accepted),
         )
         self._compare_held(sent, accepted, expected)
 
@@ -199,16 +208,21 @@ class _ObjectComparison:
         elif self.sides.direction == "consumer" and field.doubt and not self._needs(field):
             self._place_not_told(field, field.doubt)
         elif self._needs(field) or self.sides.direction == "consumer":
-            self.result.add(
+            self._add(
                 FieldExtra(
                     path=f".{field.name}",
                     **places,
                     found=describe(field.schema, self.comparer.receiver),
                     needed=self._needs(field),
-                )
+                ),
+                field,
             )
         elif field.required is None and not field.has_default:
             self._place_not_told(field, "could not tell whether the code needs the field")
+
+    def _add(self, difference: Difference, of: Field) -> None:
+        """Add a difference that a field of the code makes, known as the field is."""
+        self.result.add(graded(difference, of.evidence))
 
     def _may_stand_under(self, value: Schema, field: Field) -> bool:
         """Whether what a map holds under any key is what the receiver takes under this one."""
@@ -233,14 +247,15 @@ class _ObjectComparison:
         if self.sides.code_sends and field.doubt:
             self._place_not_told(field, field.doubt)
         elif self.sides.code_sends:
-            self.result.add(
+            self._add(
                 FieldExtra(
                     path=path,
                     **places,
                     found=describe(field.schema, self.comparer.sender),
                     forbidden=forbidden,
                     write_only=write_only,
-                )
+                ),
+                field,
             )
         elif forbidden and (field.required or self.sides.direction == "request"):
             self._field_missing(field, rejected=True)

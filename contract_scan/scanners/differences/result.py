@@ -7,9 +7,10 @@ from typing import TypeVar
 
 import msgspec
 
+from contract_scan.ir.evidence import Evidence, Grade, stronger
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.differences.definitions import Place, Told, Use, graver
-from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold
+from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold, graded
 from contract_scan.scanners.differences.kinds import Place as AnyPlace
 
 PlaceT = TypeVar("PlaceT", bound=AnyPlace)
@@ -90,14 +91,28 @@ class Gathered:
         for place, told in other.told.items():
             self.told[place] = graver(self.told.get(place), told)
 
+    def grade(self, evidence: Evidence | None, *, here: bool = False) -> None:
+        """Say how the code's side is known of what has no grade yet: everywhere, or only `here`,
+        at the place that is compared."""
+        if evidence is not None:
+            self.differences = [
+                item if here and item.path else graded(item, evidence) for item in self.differences
+            ]
+
     def fill_places(self, contract: Origin, code: Origin) -> None:
         """Give what is said of this very place, and stands in no file, the places of its field."""
         self.differences = [_filled(item, contract, code) for item in self.differences]
         self.not_told = [_filled(item, contract, code) for item in self.not_told]
 
     def finish(self) -> Comparison:
-        """Each difference once: of several at one place and of one sort, the first."""
-        differences = {(*_sort(item), item.path): item for item in reversed(self.differences)}
+        """Each difference once: of several at one place and of one sort, the first, known as the
+        best known of them is."""
+        differences: dict[tuple[object, ...], Difference] = {}
+        for item in reversed(self.differences):
+            key = (*_sort(item), item.path)
+            known = differences.get(key, item)
+            grade = stronger(known.evidence, item.evidence)
+            differences[key] = _of_grade(item, grade)
         listed = [*self.not_told, *self.exceeded.values()]
         not_told = {(item.path, item.reason): item for item in reversed(listed)}
         return Comparison(
@@ -106,6 +121,10 @@ class Gathered:
             uses=tuple(self.uses.values()),
             told=self.told,
         )
+
+
+def _of_grade(item: Difference, grade: Grade | None) -> Difference:
+    return item if item.evidence == grade else msgspec.structs.replace(item, evidence=grade)
 
 
 def _sort(item: AnyPlace) -> tuple[object, ...]:

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.evidence import Evidence, Grade, of_either, stronger, weaker
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import (
     Anything,
@@ -45,17 +46,25 @@ class Alternatives(Struct, frozen=True):
 
     options: tuple[Alternative, ...]
     nullable: bool | None
+    null_known: Grade | None = None
+    """How that is known; None: as what is around it."""
 
 
 def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
     """Open a schema. What cannot be resolved is an `Unknown` option."""
     found: list[Alternative] = []
     nullable: bool | None = False
+    null_known: dict[bool | None, Grade | None] = {}
     waiting: list[tuple[Schema, str, Origin]] = [(schema, "", NOWHERE)]
     seen: set[str] = set()
     while waiting:
         node, key, use = waiting.pop()
-        nullable = either(nullable, _nullable(node))
+        own = _nullable(node)
+        nullable = either(nullable, own)
+        # One shape that is null sometimes is enough; that none is takes them all.
+        grade = node.evidence.nullable if node.evidence is not None else None
+        best = stronger if own else weaker
+        null_known[own] = best(null_known.get(own, grade), grade)
         match node:
             case Reference(key=target):
                 if target not in seen:
@@ -68,7 +77,7 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
                 pass
             case _:
                 found.append(Alternative(node, key, use))
-    return Alternatives(tuple(_merge_scalars(found)), nullable)
+    return Alternatives(tuple(_merge_scalars(found)), nullable, null_known.get(nullable))
 
 
 def discriminator(schema: Schema, resolver: Resolver) -> str:
@@ -142,4 +151,7 @@ def _both(one: Shape, other: Scalar) -> Scalar:
     else:
         values = one.values + tuple(value for value in other.values if value not in one.values)
     same_format = one.format if one.format == other.format else ""
-    return msgspec.structs.replace(one, values=values, format=same_format)
+    evidence = one.evidence
+    if evidence != other.evidence:
+        evidence = of_either(evidence or Evidence(), other.evidence or Evidence())
+    return msgspec.structs.replace(one, values=values, format=same_format, evidence=evidence)

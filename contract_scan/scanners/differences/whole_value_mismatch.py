@@ -36,8 +36,11 @@ def compare_null(
     )
     places = comparer.sides.places(sent, accepted)
     expected, found = _described(sent, accepted, comparer)
+    grade = (sent_shapes if comparer.sides.code_sends else accepted_shapes).null_known
     if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
-        result.add(NullableDiffers(path="", **places, expected=expected, found=found))
+        result.add(
+            NullableDiffers(path="", **places, expected=expected, found=found, evidence=grade)
+        )
     elif (
         comparer.sides.direction == "model"
         and accepted_shapes.nullable
@@ -47,7 +50,12 @@ def compare_null(
     ):
         result.add(
             NullableDiffers(
-                path="", **places, expected=expected, found=found, code_is_stricter=True
+                path="",
+                **places,
+                expected=expected,
+                found=found,
+                evidence=grade,
+                code_is_stricter=True,
             )
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence, of_either
 from contract_scan.ir.schema import (
     Anything,
     Array,
@@ -56,14 +57,25 @@ def _join(options: list[Schema], schema: Schema) -> None:
                 options[position] = _joined_scalar(known, schema)
                 return
         elif alike(known, schema):
+            if known.evidence != schema.evidence:
+                options[position] = replace(known, evidence=_of_either(known, schema))
             return
     options.append(schema)
 
 
 def _joined_scalar(left: Scalar, right: Scalar) -> Scalar:
+    evidence = _of_either(left, right)
     if left.values is None or right.values is None:
-        return replace(left, values=None)
-    return replace(left, values=tuple(dict.fromkeys((*left.values, *right.values))))
+        return replace(left, values=None, evidence=evidence)
+    values = tuple(dict.fromkeys((*left.values, *right.values)))
+    return replace(left, values=values, evidence=evidence)
+
+
+def _of_either(left: Schema, right: Schema) -> Evidence | None:
+    """How a value is known that may be of one shape or of the other."""
+    if left.evidence == right.evidence:
+        return left.evidence
+    return of_either(left.evidence or Evidence(), right.evidence or Evidence())
 
 
 def alike(left: Schema, right: Schema) -> bool:

@@ -1,0 +1,99 @@
+"""How grades of evidence join: no way of joining them makes more of what is known."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contract_scan.ir.evidence import (
+    GRADES,
+    Evidence,
+    Grade,
+    at_least,
+    of_both,
+    of_either,
+    stronger,
+    uniform,
+    weaker,
+    within,
+)
+
+EVERY: tuple[Grade | None, ...] = (*GRADES, None)
+EVIDENCE = st.builds(
+    Evidence,
+    **{name: st.sampled_from(EVERY) for name in ("type", "values", "required", "nullable")},
+    closed=st.sampled_from(EVERY),
+)
+
+
+def test_grades_are_ordered_from_proof_to_guess() -> None:
+    assert GRADES == ("enforced", "checked", "declared", "inferred", "guessed")
+    for weak, strong in product(range(5), range(5)):
+        assert at_least(GRADES[weak], GRADES[strong]) == (weak <= strong)
+
+
+def test_what_is_not_said_lies_between_what_is_checked_and_what_is_only_declared() -> None:
+    """The value around it decides; it is never taken to be proved, nor to be a mere guess."""
+    assert [stronger(None, grade) for grade in GRADES] == ["enforced", "checked", None, None, None]
+    assert [weaker(None, grade) for grade in GRADES] == [
+        None,
+        None,
+        "declared",
+        "inferred",
+        "guessed",
+    ]
+
+
+@given(EVIDENCE, EVIDENCE, EVIDENCE)
+def test_both_joins_are_associative_commutative_and_idempotent(
+    one: Evidence, two: Evidence, three: Evidence
+) -> None:
+    for join in (of_both, of_either):
+        assert join(one, one) == one
+        assert join(one, two) == join(two, one)
+        assert join(join(one, two), three) == join(one, join(two, three))
+    assert of_both(one, of_either(one, two)) == one
+    assert of_either(one, of_both(one, two)) == one
+
+
+@given(EVIDENCE, EVIDENCE)
+def test_alternatives_are_never_known_better_than_the_worst_of_them(
+    one: Evidence, two: Evidence
+) -> None:
+    joined = of_either(one, two)
+    assert of_both(joined, one) == one
+    assert of_both(joined, two) == two
+
+
+@given(EVIDENCE, EVIDENCE, EVIDENCE)
+def test_a_part_keeps_its_own_evidence_wherever_it_is_put(
+    part: Evidence, around: Evidence, outside: Evidence
+) -> None:
+    assert within(part, part) == part
+    assert within(within(part, around), outside) == within(part, within(around, outside))
+    for name in ("type", "values", "required", "nullable", "closed"):
+        own = getattr(part, name)
+        assert getattr(within(part, around), name) == (own or getattr(around, name))
+
+
+def test_one_grade_for_everything() -> None:
+    for grade in GRADES:
+        evidence = uniform(grade)
+        assert {
+            evidence.of("type"),
+            evidence.of("values"),
+            evidence.of("required"),
+            evidence.of("nullable"),
+            evidence.of("closed"),
+        } == {grade}
+
+
+def test_each_constraint_has_a_grade_of_its_own() -> None:
+    evidence = Evidence(type="checked", nullable="declared")
+    assert evidence.of("type") == "checked"
+    assert evidence.of("nullable") == "declared"
+    assert evidence.of("required") is None
+    assert evidence.of("values") is None
+    assert evidence.of("closed") is None
