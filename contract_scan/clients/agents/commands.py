@@ -1,0 +1,151 @@
+"""The command lines of agents that write code: one row for each.
+
+A prompt is never an argument: it would show up in the list of processes and may be too long. It
+is sent to the standard input, or lies in a file where the agent reads none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from contract_scan.clients.agents.claude_lines import ClaudeLines
+from contract_scan.clients.agents.codex_lines import CodexLines
+from contract_scan.clients.agents.events import Event
+from contract_scan.clients.agents.plain_lines import PlainLines
+
+Servers = Mapping[str, Mapping[str, Any]]
+"""MCP servers by name, in the form of Claude Code's `mcpServers`."""
+
+
+class LineReader(Protocol):
+    """Turns the lines of one run into events."""
+
+    def read(self, line: bytes) -> Iterator[Event]: ...
+
+
+@dataclass(frozen=True)
+class AgentCommand:
+    """How one agent is run for one prompt."""
+
+    executable: str
+    arguments: tuple[str, ...]
+    reader: Callable[[], LineReader]
+    permissions: Mapping[str, tuple[str, ...]]
+    """Permission mode (by Claude Code's names) -> what says so."""
+    servers: Callable[[Servers, Path], tuple[str, ...]]
+    """What names MCP servers; the path is that of a file which holds them as `mcpServers`."""
+    prompt_file: str = ""
+    """The option for the file of the prompt; empty: the prompt is sent to the standard input."""
+    without: Collection[str] = field(default=())
+    """Variables that the agent must not inherit."""
+
+    def line(
+        self,
+        *,
+        executable: str,
+        model: str,
+        permission_mode: str,
+        servers: Servers,
+        servers_file: Path,
+        prompt_file: Path,
+    ) -> list[str]:
+        """The words of the command. An empty `executable` or `model` is the agent's own."""
+        prompt = (self.prompt_file, str(prompt_file)) if self.prompt_file else ()
+        return [
+            executable or self.executable,
+            *self.arguments,
+            *(("--model", model) if model else ()),
+            *self.permissions[permission_mode],
+            *(self.servers(servers, servers_file) if servers else ()),
+            *prompt,
+        ]
+
+
+def servers_document(servers: Servers) -> bytes:
+    """The file of MCP servers that Claude Code reads."""
+    return json.dumps({"mcpServers": servers}, indent=2).encode()
+
+
+def _claude_servers(_: Servers, file: Path) -> tuple[str, ...]:
+    return ("--mcp-config", str(file))
+
+
+def _codex_servers(servers: Servers, _: Path) -> tuple[str, ...]:
+    """Settings in TOML, whose strings, lists and inline tables are written by JSON's rules, but
+    for the sign between key and value."""
+    words: list[str] = []
+    for name, entry in servers.items():
+        for key in ("command", "args", "env"):
+            if entry.get(key):
+                setting = f"mcp_servers.{json.dumps(name)}.{key}={_toml(entry[key])}"
+                words += ("--config", setting)
+    return tuple(words)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, Mapping):
+        pairs = (f"{json.dumps(str(key))} = {_toml(each)}" for key, each in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    return json.dumps(value)
+
+
+def _no_servers(_: Servers, __: Path) -> tuple[str, ...]:
+    return ()
+
+
+def _sandbox(mode: str) -> tuple[str, ...]:
+    return ("--sandbox", mode)
+
+
+_CLAUDE_MODES: Final = ("acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan")
+
+AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
+    "claude": AgentCommand(
+        executable="claude",
+        arguments=("--print", "--output-format", "stream-json", "--verbose"),
+        reader=ClaudeLines,
+        permissions={mode: ("--permission-mode", mode) for mode in _CLAUDE_MODES},
+        servers=_claude_servers,
+        without=("CLAUDECODE",),
+    ),
+    "codex": AgentCommand(
+        executable="codex",
+        arguments=("exec", "--json", "--skip-git-repo-check", "-"),
+        reader=CodexLines,
+        permissions={
+            "acceptEdits": _sandbox("workspace-write"),
+            "auto": _sandbox("workspace-write"),
+            "bypassPermissions": ("--dangerously-bypass-approvals-and-sandbox",),
+            "dontAsk": _sandbox("workspace-write"),
+            "manual": _sandbox("read-only"),
+            "plan": _sandbox("read-only"),
+        },
+        servers=_codex_servers,
+    ),
+    "aider": AgentCommand(
+        executable="aider",
+        arguments=(
+            "--no-pretty",
+            "--no-stream",
+            "--no-auto-commits",
+            "--no-dirty-commits",
+            "--no-check-update",
+        ),
+        reader=PlainLines,
+        permissions={
+            "acceptEdits": ("--yes-always",),
+            "auto": ("--yes-always",),
+            "bypassPermissions": ("--yes-always",),
+            "dontAsk": ("--yes-always",),
+            "manual": ("--yes-always", "--dry-run"),
+            "plan": ("--yes-always", "--dry-run"),
+        },
+        servers=_no_servers,
+        prompt_file="--message-file",
+    ),
+}
+"""By the names that the configuration has for them."""

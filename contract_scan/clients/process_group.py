@@ -1,0 +1,197 @@
+"""A program that runs beside us, with everything it starts: its lines as they come, and its end.
+
+The program gets a session of its own, so that Ctrl-C in the terminal reaches us alone, and one
+signal reaches it together with its children, grandchildren and servers it left in the background.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Final
+
+from contract_scan.clients.processes import ProcessError
+
+LONGEST_LINE: Final = 32_000_000
+"""Bytes; what follows in a longer line is dropped."""
+
+_STDERR_KEPT: Final = 20_000
+_PIECE: Final = 65_536
+_AFTER_KILL: Final = 10.0
+"""Seconds that the system gets to end what was killed."""
+
+
+class ProcessGroup:
+    """A running program and what it started. Used within one running event loop.
+
+    Threads move bytes between its pipes and the loop, so that a program which does not read its
+    input, or leaves its output open to a child, cannot block anything.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._loop = asyncio.get_running_loop()
+        self._exited = asyncio.Event()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._stderr = b""
+        for work in (self._write_input, self._read_output, self._read_errors, self._wait):
+            threading.Thread(target=work, daemon=True).start()
+
+    @classmethod
+    def start(
+        cls,
+        arguments: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
+    ) -> ProcessGroup:
+        """Start a program. `environment` is set besides what is set already, less the variables
+        `without`. Raises ProcessError when it cannot be started."""
+        inherited = {key: value for key, value in os.environ.items() if key not in without}
+        flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # there on Windows only
+        try:
+            process = subprocess.Popen(
+                arguments,
+                cwd=cwd,
+                env={**inherited, **(environment or {})},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                creationflags=flags,
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise ProcessError(f"cannot start `{arguments[0]}`: {why}") from None
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        """The id of the program; on POSIX that of its session and group, too."""
+        return self._process.pid
+
+    @property
+    def status(self) -> int | None:
+        """The exit status, negative for a signal; None while it runs."""
+        return self._process.returncode if self._exited.is_set() else None
+
+    @property
+    def complaint(self) -> str:
+        """The last line that it wrote to its standard error."""
+        lines = self._stderr.decode("utf-8", "replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to its standard input. Never blocks; lost where it reads no more."""
+        self._input.put(data)
+
+    def close_input(self) -> None:
+        """Say that nothing more will be sent."""
+        self._input.put(None)
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """The lines of its standard output without their ends, until it has exited."""
+        while True:
+            line = await self._lines.get()
+            if line is None:
+                self._lines.put_nowait(None)
+                return
+            yield line
+
+    async def exited(self) -> int:
+        """Wait until it has exited, and give its status."""
+        await self._exited.wait()
+        return int(self._process.returncode)
+
+    async def end(self, patience: float = 5.0) -> None:
+        """End it with everything it started: close its input, terminate it, kill it, with
+        `patience` seconds after each of the first two. Where this is cancelled, it is killed."""
+        try:
+            self.close_input()
+            if not await self._exits_within(patience):
+                self._signal(signal.SIGTERM)
+                await self._exits_within(patience)
+        finally:
+            self._kill()
+        await self._exits_within(_AFTER_KILL)
+
+    async def _exits_within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._exited.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _kill(self) -> None:
+        self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+
+    def _signal(self, number: signal.Signals) -> None:
+        # A group lives as long as any process in it, so that its id cannot be another's while
+        # there is something to signal.
+        if sys.platform == "win32":
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(self.pid)], capture_output=True, check=False
+            )
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    # What the threads do. They end with the program, whose pipes are closed once its whole group
+    # is gone.
+
+    def _write_input(self) -> None:
+        stream = _pipe(self._process.stdin)
+        with contextlib.suppress(OSError, ValueError):
+            while (data := self._input.get()) is not None:
+                stream.write(data)
+                stream.flush()
+        with contextlib.suppress(OSError):
+            stream.close()
+
+    def _read_output(self) -> None:
+        stream, rest = _pipe(self._process.stdout), bytearray()
+        while piece := os.read(stream.fileno(), _PIECE):
+            *whole, last = piece.split(b"\n")
+            for part in whole:
+                self._pass_on((bytes(rest) + part)[:LONGEST_LINE].removesuffix(b"\r"))
+                rest.clear()
+            rest += last[: max(0, LONGEST_LINE - len(rest))]
+        if rest:
+            self._pass_on(bytes(rest))
+        self._pass_on(None)
+        stream.close()
+
+    def _read_errors(self) -> None:
+        stream = _pipe(self._process.stderr)
+        while piece := os.read(stream.fileno(), _PIECE):
+            self._stderr = (self._stderr + piece)[-_STDERR_KEPT:]
+        stream.close()
+
+    def _wait(self) -> None:
+        self._process.wait()
+        self._kill()  # what it left in the background
+        self._input.put(None)
+        self._in_loop(self._exited.set)
+
+    def _pass_on(self, line: bytes | None) -> None:
+        self._in_loop(lambda: self._lines.put_nowait(line))
+
+    def _in_loop(self, call: Callable[[], object]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            self._loop.call_soon_threadsafe(call)
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    assert stream is not None
+    return stream

@@ -1,0 +1,145 @@
+"""The command lines of agents, and the lines that other agents than Claude Code print."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from contract_scan.clients.agents import (
+    AGENT_COMMANDS,
+    Event,
+    FileWritten,
+    TextWritten,
+    Transcript,
+    TurnEnded,
+    Unreadable,
+    servers_document,
+)
+from contract_scan.clients.agents.codex_lines import CodexLines
+from contract_scan.clients.agents.events import AgentReady
+from contract_scan.clients.agents.plain_lines import PlainLines
+from contract_scan.orchestrator.config.sections import AgentName, PermissionMode
+
+SERVERS = {"contract-engine": {"command": "python", "args": ["-m", "engine"], "env": {"DB": "a b"}}}
+
+
+def line_of(agent: str, *, executable: str = "", model: str = "", mode: str = "acceptEdits") -> str:
+    words = AGENT_COMMANDS[agent].line(
+        executable=executable,
+        model=model,
+        permission_mode=mode,
+        servers={},
+        servers_file=Path("servers.json"),
+        prompt_file=Path("prompt.md"),
+    )
+    return " ".join(words)
+
+
+def test_the_commands() -> None:
+    assert {agent: line_of(agent) for agent in AGENT_COMMANDS} == {
+        "claude": "claude --print --output-format stream-json --verbose"
+        " --permission-mode acceptEdits",
+        "codex": "codex exec --json --skip-git-repo-check - --sandbox workspace-write",
+        "aider": "aider --no-pretty --no-stream --no-auto-commits --no-dirty-commits"
+        " --no-check-update --yes-always --message-file prompt.md",
+    }
+
+
+def test_another_executable_and_another_model() -> None:
+    assert line_of("codex", executable="/opt/codex", model="large", mode="plan") == (
+        "/opt/codex exec --json --skip-git-repo-check - --model large --sandbox read-only"
+    )
+
+
+def test_every_agent_of_the_configuration_has_a_command_for_every_mode() -> None:
+    assert {*AGENT_COMMANDS} == {*get_args(AgentName)}
+    for command in AGENT_COMMANDS.values():
+        assert {*command.permissions} == {*get_args(PermissionMode)}
+
+
+def test_claude_reads_servers_from_a_file() -> None:
+    words = AGENT_COMMANDS["claude"].line(
+        executable="",
+        model="",
+        permission_mode="plan",
+        servers=SERVERS,
+        servers_file=Path("servers.json"),
+        prompt_file=Path("prompt.md"),
+    )
+    assert words[-2:] == ["--mcp-config", "servers.json"]
+    assert json.loads(servers_document(SERVERS)) == {"mcpServers": SERVERS}
+
+
+def test_codex_takes_servers_as_settings() -> None:
+    words = AGENT_COMMANDS["codex"].line(
+        executable="",
+        model="",
+        permission_mode="plan",
+        servers=SERVERS,
+        servers_file=Path("servers.json"),
+        prompt_file=Path("prompt.md"),
+    )
+    settings = [word for before, word in pairwise(words) if before == "--config"]
+    assert tomllib.loads("\n".join(settings)) == {"mcp_servers": SERVERS}
+
+
+def events_of(reader: CodexLines | PlainLines, lines: bytes) -> list[Event]:
+    return [event for line in lines.splitlines() for event in reader.read(line)]
+
+
+CODEX = b"""\
+{"type":"thread.started","thread_id":"thread-1"}
+{"type":"turn.started"}
+{"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls"}}
+{"type":"item.completed","item":{"id":"item_1","type":"file_change","status":"completed","changes":\
+[{"path":"a.py","kind":"add"},{"path":"b.py","kind":"update"},{"path":"c.py","kind":"delete"}]}}
+{"type":"item.completed","item":{"id":"item_2","type":"file_change","status":"failed","changes":\
+[{"path":"d.py","kind":"add"}]}}
+{"type":"item.completed","item":{"id":"item_3","type":"agent_message","text":"Both done."}}
+{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":5}}
+"""
+
+
+def test_lines_of_codex() -> None:
+    assert events_of(CodexLines(), CODEX) == [
+        AgentReady("thread-1"),
+        FileWritten("a.py", created=True),
+        FileWritten("b.py", created=False),
+        TextWritten("Both done."),
+        TurnEnded("Both done."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "events"),
+    [
+        (b"not json", [Unreadable("not json")]),
+        (b"[]", [Unreadable("[]")]),
+        (b"", []),
+        (
+            b'{"type":"turn.failed","error":{"message":"usage limit"}}',
+            [TurnEnded("", "usage limit")],
+        ),
+        (b'{"type":"turn.failed"}', [TurnEnded("", "failed")]),
+        (b'{"type":"error","message":"stream lost"}', [TurnEnded("", "stream lost")]),
+        (
+            b'{"type":"item.completed","item":{"item_type":"assistant_message","text":"old"}}',
+            [TextWritten("old")],
+        ),
+    ],
+)
+def test_other_lines_of_codex(line: bytes, events: list[Event]) -> None:
+    assert [*CodexLines().read(line)] == events
+
+
+def test_lines_of_aider() -> None:
+    transcript = Transcript()
+    for event in events_of(PlainLines(), b"Aider v0.86\n\nApplied edit to src/a.py\nDone.\n"):
+        transcript.add(event)
+    assert transcript.text == "Aider v0.86\n\nApplied edit to src/a.py\nDone."
+    assert transcript.files == {"src/a.py": False}
