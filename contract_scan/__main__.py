@@ -1,10 +1,12 @@
 """`python -m contract_scan`, and the console script `contract-scan`.
 
-Imports nothing but `sys` on its own: an interrupt while the command itself is imported ends as any
+Imports hardly anything on its own: an interrupt while the command itself is imported ends as any
 other does, without a traceback.
 """
 
 import sys
+
+from contract_scan.import_path import leave_out_working_directory
 
 
 def program() -> None:
@@ -18,4 +20,5 @@ def program() -> None:
 
 
 if __name__ == "__main__":
+    leave_out_working_directory()
     program()

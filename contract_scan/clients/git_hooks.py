@@ -104,5 +104,5 @@ def _script() -> str:
 if command -v contract-scan >/dev/null 2>&1; then
     exec contract-scan check --staged
 fi
-exec {python} -m contract_scan check --staged
+exec {python} -P -m contract_scan check --staged
 """

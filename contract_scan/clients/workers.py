@@ -2,6 +2,9 @@
 
 A terminal sends Ctrl-C to every process of a command. Only the first is to hear it, and never while
 it is starting another, which would leave both waiting for each other.
+
+`multiprocessing` starts processes with `python -c`, which imports from the working directory first:
+that is the scanned folder as a rule, and nothing in it is to be run.
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
+
+from contract_scan.import_path import SafePath
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -42,7 +47,7 @@ class _Pool(ProcessPoolExecutor):
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Answer]:
         """Starts processes and threads, which inherit that they are not disturbed."""
-        with _undisturbed():
+        with _undisturbed(), SafePath():
             found: Future[Any] = super().submit(fn, *args, **kwargs)
             return found
 
@@ -51,8 +56,9 @@ def _start_server() -> None:
     """Start what workers are forked from."""
     from multiprocessing import forkserver, resource_tracker
 
-    resource_tracker.ensure_running()  # lifts the block where the server starts it
-    with _undisturbed():
+    with SafePath():
+        resource_tracker.ensure_running()  # lifts the block where the server starts it
+    with _undisturbed(), SafePath():
         forkserver.ensure_running()
 
 

@@ -95,8 +95,9 @@ def _launch(title: str, config: _ServerConfig, environment: dict[str, str]) -> S
     args = server_arguments(config)
     command = config.mcp_command
     if command == _INTERPRETER and args == type(config)().mcp_args:
-        # The interpreter that runs this has our servers; another `python`, if any, may not.
-        command = sys.executable
+        # The interpreter that runs this has our servers; another `python`, if any, may not. It
+        # imports nothing from the working directory.
+        command, args = sys.executable, ["-P", *args]
     return ServerLaunch(
         title=title,
         command=command,

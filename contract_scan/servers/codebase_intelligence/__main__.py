@@ -2,7 +2,10 @@
 
 import sys
 
-from contract_scan.servers.codebase_intelligence.start import main
+from contract_scan.import_path import leave_out_working_directory
 
 if __name__ == "__main__":
+    leave_out_working_directory()
+    from contract_scan.servers.codebase_intelligence.start import main
+
     sys.exit(main())

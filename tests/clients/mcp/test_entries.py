@@ -129,7 +129,7 @@ def test_our_own_servers_run_in_this_interpreter_and_others_in_their_root() -> N
         own = launch(config())
         assert (own.command, own.args, own.env, own.cwd) == (
             sys.executable,
-            ["-m", f"contract_scan.servers.{module}"],
+            ["-P", "-m", f"contract_scan.servers.{module}"],
             None,
             None,
         )
