@@ -21,6 +21,7 @@ from msgspec import Struct
 from contract_scan import unsaved
 from contract_scan.cache import open_cache
 from contract_scan.clients import git
+from contract_scan.clients.git_command import GitRun
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
 from contract_scan.errors import UsageError
@@ -116,8 +117,9 @@ def scan(
     config = config or Config()
     root = _folder(root)
     known = _known(baseline, root)
-    listed = git.listed(root)
-    tree = _tree(root, config, exclude, listed)
+    with GitRun():
+        listed = git.listed(root)
+        tree = _tree(root, config, exclude, listed)
     with closing(Store(open_cache(str(root), cache))) as store:
         keep = cache and prefilter and not validate
         asked = _asked(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
@@ -257,7 +259,8 @@ def open_code_index(
     root = _folder(root)
 
     def list_files() -> SourceTree:
-        return _tree(root, config, exclude, git.listed(root), with_tests=True)
+        with GitRun():
+            return _tree(root, config, exclude, git.listed(root), with_tests=True)
 
     def read_interface() -> list[InterfacePart]:
         with open_code(root, config=config, exclude=exclude) as code:
@@ -294,7 +297,8 @@ def open_code(
 
     config = config or Config()
     root = _folder(root)
-    tree = _tree(root, config, exclude, git.listed(root))
+    with GitRun():
+        tree = _tree(root, config, exclude, git.listed(root))
     with (
         closing(Store(open_cache(str(root), cache))) as store,
         opened(tree, store, config, prefilter=prefilter) as code,

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if COMPLETE in os.environ:
             result = _complete(os.environ[COMPLETE])
         else:
-            result = _version() if words in (["--version"], ["-V"]) else _run(words)
+            result = _version() if words in (["--version"], ["-V"]) else _timed(words)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return status.INTERRUPTED
@@ -74,6 +74,14 @@ def _complete(instruction: str) -> int:
         return answer(instruction)
     except (click.ClickException, KeyError, ValueError):
         return status.COULD_NOT_JUDGE
+
+
+def _timed(words: list[str]) -> int:
+    """Run a verb. All git commands of it share their time."""
+    from contract_scan.clients.git_command import GitRun
+
+    with GitRun():
+        return _run(words)
 
 
 def _run(words: list[str]) -> int:

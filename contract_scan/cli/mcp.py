@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from contract_scan.cli import status
+from contract_scan.clients.git_command import serve_many_runs
 
 
 @click.group("mcp")
@@ -46,6 +47,7 @@ def contract_engine(root: Path, database: str, database_url: str) -> int:
     """
     from contract_scan.servers.contract_engine.start import serve
 
+    serve_many_runs()
     serve(root.resolve(), database_path=database, database_url=database_url)
     return status.CLEAN
 
@@ -72,6 +74,7 @@ def codebase_intelligence(root: Path, database: str) -> int:
     """
     from contract_scan.servers.codebase_intelligence.start import serve
 
+    serve_many_runs()
     serve(root.resolve(), database_path=database)
     return status.CLEAN
 
@@ -97,5 +100,6 @@ def architect(root: Path, database: str) -> int:
     """
     from contract_scan.servers.architect.start import serve
 
+    serve_many_runs()
     serve(root.resolve(), database_path=database)
     return status.CLEAN

@@ -11,6 +11,7 @@ import click
 from contract_scan.cli import status
 from contract_scan.cli.options import scanning
 from contract_scan.cli.settings import ScanOptions, cache_place, configuration, rules_to_run
+from contract_scan.clients.git_command import serve_many_runs
 from contract_scan.errors import UsageError
 from contract_scan.ir.violation import RULE_IDS
 
@@ -42,6 +43,7 @@ def command(**options: Unpack[ScanOptions]) -> int:
     from contract_scan.server.app import App
     from contract_scan.server.scan_worker import Settings
 
+    serve_many_runs()
     context = click.get_current_context()
 
     def settings_of(folder: Path) -> Settings:

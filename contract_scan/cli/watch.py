@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
+from contract_scan.clients.git_command import GitRun, serve_many_runs
+
 if TYPE_CHECKING:
     from contract_scan.config import Config
 
@@ -63,12 +65,14 @@ def watch(
     others. `own` are files that the checks themselves write. What a user can mend ends no watching:
     it is said, and the next change tried.
     """
+    serve_many_runs()
     while True:
         watched = folders()
         seen = states(watched, own)
         if sys.stdout.isatty():
             sys.stdout.write(CLEAR)
-        _checked(check)
+        with GitRun():
+            _checked(check)
         sys.stdout.flush()
         if not quiet:
             _say("Watching for changes (Ctrl-C to stop).")

@@ -53,7 +53,7 @@ def changes(
             return None
         paths += filter(None, others.split(b"\0"))
     names = sorted({os.fsdecode(path) for path in paths})
-    return names, "\n".join(_removed(patch.decode("utf-8", "replace"), suffixes))
+    return names, "\n".join(removed_lines(patch.decode("utf-8", "replace"), suffixes))
 
 
 def counted(output: bytes) -> list[bytes]:
@@ -70,10 +70,14 @@ def _base(root: str, revision: str) -> str | None:
     return None if found is None else found.decode().strip()
 
 
-def _removed(patch: str, suffixes: tuple[str, ...]) -> Iterator[str]:
-    counts = False
-    for line in patch.splitlines():
+def removed_lines(patch: str, suffixes: tuple[str, ...] = ("",)) -> Iterator[str]:
+    """The lines that a patch takes away from files with one of the suffixes. Only a line feed ends
+    a line: other separators are part of what the files say."""
+    counts = is_content = False
+    for line in patch.split("\n"):
         if line.startswith("diff --git "):
-            counts = line.removesuffix('"').endswith(suffixes)
-        elif counts and line.startswith("-") and not line.startswith("---"):
-            yield line[1:]
+            counts, is_content = line.removesuffix('"').endswith(suffixes), False
+        elif line.startswith("@@ "):
+            is_content = True
+        elif counts and is_content and line.startswith("-"):
+            yield line[1:].removesuffix("\r")

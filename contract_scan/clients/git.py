@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.changes import DIFF, OTHERS, counted
+from contract_scan.clients.changes import DIFF, OTHERS, counted, removed_lines
 from contract_scan.clients.git_command import (
     OWN_VARIABLES,
     SETTINGS,
-    TIMEOUT,
+    GitRun,
     can_spawn,
     command,
     needs_overriding,
     overriding,
+    patience,
 )
 from contract_scan.clients.listing import LISTING, below, listing, outside
 from contract_scan.errors import ContractScanError, UsageError
@@ -58,6 +60,11 @@ def listed(folder: Path) -> Listed | None:
     """The same, with the submodules."""
     if not inside_work_tree(folder):
         return None
+    with GitRun():
+        return _listed(folder)
+
+
+def _listed(folder: Path) -> Listed | None:
     warnings: list[str] = []
     output = listing(str(folder), warnings=warnings)
     try:
@@ -172,15 +179,17 @@ def staged(folder: Path, suffixes: Sequence[str]) -> Changes:
     """What the next commit changes; in a submodule, up to the commit that it is to be at. Raises
     UsageError where git cannot tell."""
     option = "--staged"
-    return _changes(_top(folder, option), _Span("HEAD", _INDEX), suffixes, option)
+    with GitRun():
+        return _changes(_top(folder, option), _Span("HEAD", _INDEX), suffixes, option)
 
 
 def changed_since(folder: Path, revision: str, suffixes: Sequence[str]) -> Changes:
     """What the working tree changes since a revision, new files and submodules included: since the
     commit at which its history and that of HEAD parted. Raises UsageError where git cannot tell."""
     option = "--changed"
-    base = _base(folder, revision)
-    return _changes(_top(folder, option), _Span(base, _WORK_TREE), suffixes, option)
+    with GitRun():
+        base = _base(folder, revision)
+        return _changes(_top(folder, option), _Span(base, _WORK_TREE), suffixes, option)
 
 
 _INDEX = ""
@@ -213,11 +222,7 @@ def _changes(
     names = _git(top, [*DIFF, "--numstat", "-z", *words], option, inner=inner)
     patterns = [f"*{suffix}" for suffix in suffixes]
     lines = _git(top, [*DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
-    removed = [
-        line[1:]
-        for line in lines.decode("utf-8", "replace").splitlines()
-        if line.startswith("-") and not line.startswith("---")
-    ]
+    removed = [*removed_lines(lines.decode("utf-8", "replace"))]
     files = {*_paths(b"\0".join(counted(names)), top)}
     if span.until == _WORK_TREE:
         files |= {*_paths(_git(top, OTHERS, option, inner=inner), top)}
@@ -325,7 +330,7 @@ def _run(
 ) -> bytes:
     """What git prints; what it warns of is added to `warnings`. In a submodule (`inner`), what a
     hook is told of the repository around it does not count."""
-    from contract_scan.clients.processes import ProcessError, run
+    from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run
 
     environment = outside() if inner else dict(os.environ)
     started = command(str(folder), environment)
@@ -335,14 +340,23 @@ def _run(
     if needs_overriding(words):
         settings = _run(folder, SETTINGS, inner=inner)
         before += overriding(str(folder), settings, environment)
-    found = run(
-        [*before, *words],
-        name="git",
-        cwd=folder,
-        timeout=TIMEOUT,
-        environment=variables,
-        without=OWN_VARIABLES if inner else (),
-    )
+    waiting = patience()
+    if not waiting.left():
+        raise ProcessError(waiting.complaint())
+    began = time.monotonic()
+    try:
+        found = run(
+            [*before, *words],
+            name="git",
+            cwd=folder,
+            timeout=waiting.left(),
+            environment=variables,
+            without=OWN_VARIABLES if inner else (),
+        )
+    except ProcessTimeoutError:
+        raise ProcessError(waiting.complaint()) from None
+    finally:
+        waiting.spend(time.monotonic() - began)
     if warnings is not None:
         warnings += os.fsdecode(found.stderr).splitlines()
     return found.stdout

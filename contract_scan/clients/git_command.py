@@ -8,20 +8,28 @@ repository chooses (`filter.<name>.clean`) after a look at its configuration, wh
 Imports nothing that takes time: the replay of the last output goes by way of this.
 """
 
-# ruff: noqa: PTH111, PTH113, PTH117, PTH118, PTH120 (pathlib takes longer than this)
+# ruff: noqa: PTH110, PTH111, PTH113, PTH116, PTH117, PTH118, PTH120 (pathlib takes longer than this)
 from __future__ import annotations
 
 import os
 import select
+import stat
 import time
+from contextvars import ContextVar
 
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextvars import Token
+    from types import TracebackType
 
-TIMEOUT = 10.0
-"""Seconds that one git command may take. A named pipe in the place of a `.gitignore` would make it
-wait for ever."""
+TIMEOUT = 5.0
+"""Seconds that the git commands of one run may take together, those that answer at once left out. A
+named pipe in the place of a `.gitignore` would make each of them wait for ever."""
+TIMEOUT_VARIABLE = "CONTRACT_SCAN_GIT_TIMEOUT"
+"""Environment variable: another number of seconds."""
+_AT_ONCE = 0.5
+"""Seconds within which a command answers at once."""
 
 WITH_HOOKS = (
     "--no-pager",
@@ -85,6 +93,68 @@ OF_THE_REPOSITORY = (b"local", b"worktree")
 _LARGEST_POINTER = 65_536
 """Bytes of a `.git` file, or of another file of git's that holds a path."""
 _SEPARATE = "`.git` leads to a git directory elsewhere that is not one of this folder"
+_PARTS = (
+    *("HEAD", "config", "config.worktree", "index", "packed-refs", "refs", "shallow"),
+    *("info", "info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
+    *("objects", "objects/info", "objects/info/alternates", "objects/pack"),
+)
+"""What git opens in a git directory, folders before what lies in them."""
+_ALTERNATES = "GIT_ALTERNATE_OBJECT_DIRECTORIES"
+_DEEPEST_ALTERNATES = 5
+"""How deep git follows stores of objects that name others."""
+
+
+class Patience:
+    """How long git is waited for in one run."""
+
+    def __init__(self) -> None:
+        given = os.environ.get(TIMEOUT_VARIABLE, "")
+        self._whole = float(given) if given.isdecimal() else TIMEOUT
+        self._left = self._whole
+
+    def left(self) -> float:
+        """Seconds that the next command may take."""
+        return self._left
+
+    def spend(self, seconds: float) -> None:
+        """A command took so long."""
+        if seconds > _AT_ONCE:
+            self._left = max(0.0, self._left - seconds)
+
+    def complaint(self) -> str:
+        """What is said of a command that took longer than that."""
+        return f"`git` took longer than {self._whole:g} seconds (see {TIMEOUT_VARIABLE})"
+
+
+_patience: ContextVar[Patience | None] = ContextVar("patience", default=None)
+
+
+class GitRun:
+    """Inside of this `with` block, git commands share their time; one in another changes
+    nothing."""
+
+    def __enter__(self) -> None:
+        is_first = _patience.get() is None
+        self._token: Token[Patience | None] | None = _patience.set(Patience()) if is_first else None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._token is not None:
+            _patience.reset(self._token)
+
+
+def serve_many_runs() -> None:
+    """This process makes one run after the other: each has time of its own."""
+    _patience.set(None)
+
+
+def patience() -> Patience:
+    """What is left of the run; all of it outside of one."""
+    return _patience.get() or Patience()
 
 
 def program() -> str | None:
@@ -128,7 +198,9 @@ def misplaced(top: str) -> str:
         common = os.path.join(directory, "commondir")
         if os.path.lexists(common):
             directory = os.path.realpath(os.path.join(directory, _text(common).strip()))
-        return "" if directory.startswith(inside) else _SEPARATE
+        if not directory.startswith(inside):
+            return _SEPARATE
+        return _wrong_parts(os.path.realpath(marker), inside) or _wrong_parts(directory, inside)
     back = _text(os.path.join(directory, "gitdir")).strip()
     if back and os.path.realpath(os.path.join(directory, back)) == os.path.realpath(marker):
         return ""
@@ -138,6 +210,45 @@ def misplaced(top: str) -> str:
             path = value.strip().strip('"')
             return "" if os.path.realpath(os.path.join(directory, path)) == top else _SEPARATE
     return _SEPARATE
+
+
+def _wrong_parts(directory: str, inside: str) -> str:
+    """What in a git directory leads out of the repository, or would keep git waiting; empty:
+    nothing."""
+    for part in _PARTS:
+        path = os.path.join(directory, part)
+        try:
+            mode = os.lstat(path).st_mode
+        except OSError:
+            continue
+        if stat.S_ISLNK(mode):
+            if not os.path.realpath(path).startswith(inside):
+                return f"`.git/{part}` is a link out of the repository"
+            mode = os.stat(path).st_mode if os.path.exists(path) else stat.S_IFREG
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            return f"`.git/{part}` is no regular file"
+    return _wrong_stores(os.path.join(directory, "objects"), inside, 0)
+
+
+def _wrong_stores(objects: str, inside: str, depth: int) -> str:
+    """Which store of objects that another one names lies outside of the repository, and was not
+    allowed by the environment; empty: none."""
+    allowed = os.environ.get(_ALTERNATES, "").split(os.pathsep)
+    for line in _text(os.path.join(objects, "info", "alternates")).splitlines():
+        if not line or line.startswith("#"):
+            continue
+        store = os.path.realpath(os.path.join(objects, line))
+        if store in map(os.path.realpath, filter(None, allowed)):
+            continue
+        if not store.startswith(inside) or line.startswith('"') or depth >= _DEEPEST_ALTERNATES:
+            return (
+                f"`objects/info/alternates` leads out of the repository, to `{line}`"
+                f" (name it in {_ALTERNATES} to allow that)"
+            )
+        wrong = _wrong_stores(store, inside, depth + 1)
+        if wrong:
+            return wrong
+    return ""
 
 
 def command(
@@ -261,9 +372,11 @@ def _printed(
     if not can_spawn():
         return None
     started = command(folder, environment)
-    if isinstance(started, str):
+    waiting = patience()
+    if isinstance(started, str) or not waiting.left():
         return None
     before, variables = started
+    began = time.monotonic()
     outputs, errors = os.pipe(), os.pipe()
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
@@ -283,21 +396,21 @@ def _printed(
     found = None
     try:
         if process is not None:
-            found = _read(outputs[0], errors[0])
+            found = _read(outputs[0], errors[0], began + waiting.left())
     finally:
         os.close(outputs[0])
         os.close(errors[0])
         if process is not None and found is None:
             os.killpg(process, 9)
+        waiting.spend(time.monotonic() - began)
     if process is None:
         return None
     _, status = os.waitpid(process, 0)
     return found if os.waitstatus_to_exitcode(status) in (0, none) else None
 
 
-def _read(output: int, errors: int) -> tuple[bytes, bytes] | None:
-    """Everything that comes out of two pipes; None where that takes too long."""
-    ends = time.monotonic() + TIMEOUT
+def _read(output: int, errors: int, ends: float) -> tuple[bytes, bytes] | None:
+    """Everything that comes out of two pipes; None where that takes longer."""
     waiting = select.poll()
     found: dict[int, list[bytes]] = {output: [], errors: []}
     for pipe in found:

@@ -17,6 +17,10 @@ class ProcessError(ContractScanError):
     """A program could not be started, failed, or took longer than it may."""
 
 
+class ProcessTimeoutError(ProcessError):
+    """A program took longer than it may."""
+
+
 class Completed(Struct, frozen=True):
     """What a program that ended with status 0 printed."""
 
@@ -58,7 +62,7 @@ def run(
         stdout, stderr = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         _kill_group(process)
-        raise ProcessError(f"`{shown}` took longer than {timeout:g} seconds") from None
+        raise ProcessTimeoutError(f"`{shown}` took longer than {timeout:g} seconds") from None
     except BaseException:
         _kill_group(process)
         raise

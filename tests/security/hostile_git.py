@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tests.cli.test_changed import git, orders
@@ -33,17 +35,24 @@ class Trap:
             git(self.repository, "config", "--add", key, value)
 
     def plainly(self, *words: str) -> None:
-        """What git does where nobody takes care; it may fail, may run what it likes, and may wait
-        for an answer that never comes."""
-        with suppress(subprocess.TimeoutExpired):
-            subprocess.run(
-                ["git", *words],
-                cwd=self.repository,
-                env={**os.environ, "GIT_TERMINAL_PROMPT": "0"},
-                capture_output=True,
-                check=False,
-                timeout=5,
-            )
+        """What git does where nobody takes care, before a terminal; it may fail, may run what it
+        likes, and may wait for an answer that never comes."""
+        terminal, shown = os.openpty()
+        try:
+            with suppress(subprocess.TimeoutExpired):
+                subprocess.run(
+                    ["git", *words],
+                    cwd=self.repository,
+                    env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "TERM": "xterm"},
+                    stdin=subprocess.DEVNULL,
+                    stdout=shown,
+                    stderr=subprocess.DEVNULL,
+                    check=False,
+                    timeout=5,
+                )
+        finally:
+            os.close(terminal)
+            os.close(shown)
 
 
 def trap(repository: Path, outside: Path) -> Trap:
@@ -138,6 +147,62 @@ def _includes_settings(trap: Trap) -> tuple[str, ...]:
     return ("diff",)
 
 
+def _includes_settings_from_outside(trap: Trap) -> tuple[str, ...]:
+    (trap.repository / ".gitattributes").write_text("*.py filter=x\n")
+    outside = trap.program.parent / "more.cfg"
+    outside.write_text(
+        f'[filter "x"]\nclean = {trap.program}\n[core]\nfsmonitor = {trap.program}\n'
+    )
+    trap.configure("include.path", str(outside))
+    return ("diff",)
+
+
+def _includes_settings_on_a_condition(trap: Trap) -> tuple[str, ...]:
+    outside = trap.program.parent / "more.cfg"
+    outside.write_text(f"[diff]\nexternal = {trap.program}\n")
+    trap.configure(f"includeIf.gitdir:{trap.repository}/.path", str(outside))
+    return ("diff",)
+
+
+def _has_settings_of_its_work_tree(trap: Trap) -> tuple[str, ...]:
+    trap.configure("extensions.worktreeConfig", "true")
+    (trap.repository / ".git" / "config.worktree").write_text(
+        f"[core]\nfsmonitor = {trap.program}\n[diff]\nexternal = {trap.program}\n"
+    )
+    return ("diff",)
+
+
+def _has_a_linked_work_tree(trap: Trap) -> tuple[str, ...]:
+    git(trap.repository, "worktree", "add", "--quiet", "other")
+    change(trap.repository / "other")
+    trap.configure("extensions.worktreeConfig", "true", "diff.external", str(trap.program))
+    settings = trap.repository / ".git" / "worktrees" / "other" / "config.worktree"
+    settings.write_text(f"[core]\nfsmonitor = {trap.program}\n")
+    return ("-C", "other", "diff")
+
+
+def _pages(trap: Trap) -> tuple[str, ...]:
+    trap.configure("core.pager", str(trap.program))
+    return ("diff",)
+
+
+def _pages_by_verb(trap: Trap) -> tuple[str, ...]:
+    for verb in ("ls-files", "diff", "config", "rev-parse", "merge-base", "check-ignore"):
+        trap.configure(f"pager.{verb}", str(trap.program))
+    return ("ls-files",)
+
+
+def _smudges(trap: Trap) -> tuple[str, ...]:
+    (trap.repository / ".gitattributes").write_text("*.py filter=x\n")
+    trap.configure("filter.x.smudge", str(trap.program))
+    return ("checkout", "--force", "--", ".")
+
+
+def _asks_for_credentials(trap: Trap) -> tuple[str, ...]:
+    trap.configure("credential.helper", f"!{trap.program}")
+    return ("-c", "credential.interactive=false", "ls-remote", asking_for_a_password())
+
+
 def _converts_to_text(trap: Trap) -> tuple[str, ...]:
     (trap.repository / ".gitattributes").write_text("*.py diff=x\n")
     trap.configure("diff.x.textconv", str(trap.program))
@@ -187,6 +252,21 @@ def _compares_in_a_submodule(trap: Trap) -> tuple[str, ...]:
     return ("diff", "--ext-diff")
 
 
+def _watches_files_of_a_submodule(trap: Trap) -> tuple[str, ...]:
+    inner = trap.repository / "inner"
+    inner.mkdir()
+    git(inner, "init", "--quiet")
+    (inner / "inner.py").write_text("x = 1\n")
+    (inner / ".gitattributes").write_text("*.py filter=x\n")
+    git(inner, "add", "--all")
+    git(inner, "commit", "--quiet", "--message=One")
+    git(trap.repository, "add", "inner")
+    git(inner, "config", "core.fsmonitor", str(trap.program))
+    git(inner, "config", "filter.x.clean", str(trap.program))
+    (inner / "inner.py").write_text("x = 2\n")
+    return ("diff",)
+
+
 def _is_an_alias(trap: Trap) -> tuple[str, ...]:
     for verb in ("ls-files", "diff", "config", "rev-parse", "merge-base", "new"):
         trap.configure(f"alias.{verb}", f"!{trap.program}")
@@ -204,15 +284,44 @@ WAYS = (
     _cleans_by_a_process,
     _cleans_by_attributes_of_its_own,
     _includes_settings,
+    _includes_settings_from_outside,
+    _includes_settings_on_a_condition,
+    _has_settings_of_its_work_tree,
+    _has_a_linked_work_tree,
+    _pages,
+    _pages_by_verb,
+    _smudges,
+    _asks_for_credentials,
     _converts_to_text,
     _compares_by_a_driver,
     _compares_by_a_program,
     _watches_files,
     _hooks_the_index,
     _compares_in_a_submodule,
+    _watches_files_of_a_submodule,
     _is_an_alias,
 )
 """Each sets a repository up and returns the git command that then runs the program."""
+
+
+class _Asking(BaseHTTPRequestHandler):
+    """Lets nobody in without a password."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", "Basic realm=test")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def asking_for_a_password() -> str:
+    """The address of a server on this machine that does so for as long as the process lives."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Asking)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/nowhere"
 
 
 class Listener:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -195,14 +196,97 @@ def test_a_folder_that_looks_like_a_repository_is_none(
     assert hostile.was_run(), "git would not have run it anyway: this shows nothing"
 
 
-def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(project: Path) -> None:
+def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All commands of a run share their time: what waits is the last one."""
+    monkeypatch.setenv("CONTRACT_SCAN_GIT_TIMEOUT", "3")
+    (project / "deep").mkdir()
     os.mkfifo(project / ".gitignore")
+    os.mkfifo(project / "deep" / ".gitignore")
     os.mkfifo(project / ".git" / "patterns")
     git(project, "config", "core.excludesFile", str(project / ".git" / "patterns"))
+    log = tmp_path_factory.mktemp("log") / "started"
+    wrapper = tmp_path_factory.mktemp("bin") / "git"
+    wrapper.write_text(f"#!/bin/sh\necho >>'{log}'\nexec '{shutil.which('git')}' \"$@\"\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
     command = [sys.executable, "-m", "contract_scan", "check", "--output-format", "json"]
     done = subprocess.run(command, cwd=project, capture_output=True, check=False, timeout=55)
     assert done.returncode == 1
     assert [each["path"] for each in json.loads(done.stdout)["findings"]] == ["items.py"]
+    assert len(log.read_text()) == 2  # the settings, and the one that waits: none after it
+    done = subprocess.run(
+        [*command, "--changed"], cwd=project, capture_output=True, check=False, timeout=55
+    )
+    assert done.returncode == 2
+    assert b"`git` took longer than 3 seconds (see CONTRACT_SCAN_GIT_TIMEOUT)" in done.stderr
+
+
+PARTS = ("HEAD", "config", "index", "objects", "refs", "info/exclude", "objects/info/alternates")
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("how", ["link", "pipe"])
+def test_no_part_of_the_git_directory_is_elsewhere_or_a_pipe(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    part: str,
+    how: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    victim = tmp_path_factory.mktemp("victim") / "victim"
+    file = project / ".git" / part
+    file.parent.mkdir(exist_ok=True)
+    if not file.exists():
+        file.touch()
+    file.rename(victim)
+    if how == "link":
+        file.symlink_to(victim)
+    else:
+        os.mkfifo(file)
+    assert told(capsys) == [OLD]
+    assert main(["check", "--changed"]) == 2
+    why = "is a link out of the repository" if how == "link" else "is no regular file"
+    said = f"contract-scan: {project}: --changed: `.git/{part}` {why}\n"
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_pipe_that_takes_the_place_of_the_index_between_two_runs(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(capsys) == told(capsys) == [OLD]
+    (project / ".git" / "index").unlink()
+    os.mkfifo(project / ".git" / "index")
+    assert told(capsys) == [OLD]
+
+
+def test_objects_are_looked_for_in_no_store_elsewhere_unless_that_is_allowed(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store = tmp_path_factory.mktemp("store") / "objects"
+    (project / ".git" / "objects").rename(store)
+    own = project / ".git" / "objects"
+    (own / "info").mkdir(parents=True)
+    (own / "info" / "alternates").write_text(f"{store}\n")
+    (project / "orders.py").write_text(orders("int"), encoding="utf-8")
+    assert told(capsys) == [OLD, NEW]
+    assert main(["check", "--changed"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, f"`objects/info/alternates` leads out of the repository, to `{store}`" in err) == (
+        "",
+        True,
+    )
+    (project / "between" / "info").mkdir(parents=True)
+    (project / "between" / "info" / "alternates").write_text(f"{store}\n")
+    (own / "info" / "alternates").write_text("../../between\n")  # inside, and leads on from there
+    assert main(["check", "--changed"]) == 2
+    assert str(store) in capsys.readouterr().err
+    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(store))
+    assert told(capsys, "--changed") == [NEW]
 
 
 def test_a_hook_is_not_written_outside(

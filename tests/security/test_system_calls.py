@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ from contract_scan.cache import base_folder
 from tests.caches import cache_folder
 from tests.cli.test_changed import git, orders, project
 from tests.security.hostile_git import Listener, change, lack_an_object, trap
+from tests.server.editor import editing
 
 __all__ = ["project"]
 
@@ -59,6 +61,9 @@ def calls(strace: str, folder: Path, log: Path, *words: str) -> list[Call]:
     """The system calls of the command and of everything that it starts. Files are opened relative
     to the folder that the process is in, which is the given one."""
     command = [strace, "-f", "-qq", "-y", "-s", "4096", "-e", f"trace={CALLS}", "-o", str(log)]
+    if words[0] == "server":
+        asyncio.run(_opened(folder, log.parent, *command))
+        return [*_parsed(log.read_text(errors="replace"), folder)]
     options = ("--jobs", "2") if words[0] == "check" else ()
     done = subprocess.run(
         [*command, sys.executable, "-B", "-m", "contract_scan", *words, *options],
@@ -71,6 +76,15 @@ def calls(strace: str, folder: Path, log: Path, *words: str) -> list[Call]:
     )
     assert done.returncode in (0, 1), done.stderr
     return [*_parsed(log.read_text(errors="replace"), folder)]
+
+
+async def _opened(folder: Path, temporary: Path, *before: str) -> None:
+    """Open the folder in an editor, and wait until it shows what is wrong there."""
+    variables = {"TMPDIR": str(temporary)}
+    async with editing(folder, words=(), before=before, variables=variables) as editor:
+        editor.open(folder / "orders.py")
+        await editor.until(lambda editor: editor.messages("orders") != [])
+        await editor.actions(folder / "orders.py", editor.shown[f"{folder.name}/orders.py"])
 
 
 def _parsed(text: str, folder: Path) -> Iterator[Call]:
@@ -91,7 +105,14 @@ def _is_below(path: str, *folders: str | Path) -> bool:
 
 @pytest.mark.parametrize(
     "words",
-    [("check",), ("check", "--changed"), ("check", "--staged"), ("extract",)],
+    [
+        ("check",),
+        ("check", "--changed"),
+        ("check", "--staged"),
+        ("check", "--unsafe-fixes", "--diff"),
+        ("extract",),
+        ("server",),
+    ],
     ids=" ".join,
 )
 def test_nothing_is_run_but_git_and_nothing_is_opened_elsewhere(

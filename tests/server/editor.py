@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -194,12 +194,16 @@ async def editing(
     encodings: Sequence[str] | None = None,
     words: Sequence[str] = ("--no-cache",),
     pulls: bool = False,
+    before: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Editor]:
-    """An editor with these folders open; it leaves politely, and the server has to follow."""
+    """An editor with these folders open; it leaves politely, and the server has to follow. What is
+    `before` the command runs it, with further environment `variables`."""
     client = LanguageClient("editor", "1")
     editor = Editor(client)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    await client.start_io(sys.executable, "-m", "contract_scan", "server", *words, env=environment)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **(variables or {})}
+    command = (*before, sys.executable, "-B", "-m", "contract_scan", "server", *words)
+    await client.start_io(*command, env=environment, cwd=folders[0])
     kinds = [types.PositionEncodingKind(each) for each in encodings or ()]
     await client.initialize_async(
         types.InitializeParams(
