@@ -43,6 +43,7 @@ class ProcessGroup:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr = b""
+        self._is_input_closed = False
         for work in (self._write_input, self._read_output, self._read_errors, self._wait):
             threading.Thread(target=work, daemon=True).start()
 
@@ -97,6 +98,7 @@ class ProcessGroup:
 
     def close_input(self) -> None:
         """Say that nothing more will be sent."""
+        self._is_input_closed = True
         self._input.put(None)
 
     async def lines(self) -> AsyncIterator[bytes]:
@@ -115,10 +117,12 @@ class ProcessGroup:
 
     async def end(self, patience: float = 5.0) -> None:
         """End it with everything it started: close its input, terminate it, kill it, with
-        `patience` seconds after each of the first two. Where this is cancelled, it is killed."""
+        `patience` seconds after each of the first two. One whose input is closed already does not
+        end by that. Where this is cancelled, it is killed."""
         try:
+            waited = 0.0 if self._is_input_closed else patience
             self.close_input()
-            if not await self._exits_within(patience):
+            if not await self._exits_within(waited):
                 self._signal(signal.SIGTERM)
                 await self._exits_within(patience)
         finally:

@@ -38,6 +38,8 @@ class AgentCommand:
     """Permission mode (by Claude Code's names) -> what says so."""
     servers: Callable[[Servers, Path], tuple[str, ...]]
     """What names MCP servers; the path is that of a file which holds them as `mcpServers`."""
+    tells_turns: bool = True
+    """Whether its lines say when a turn has ended; a run without such a line has failed."""
     prompt_file: str = ""
     """The option for the file of the prompt; empty: the prompt is sent to the standard input."""
     without: Collection[str] = field(default=())
@@ -145,6 +147,7 @@ AGENT_COMMANDS: Final[Mapping[str, AgentCommand]] = {
             "plan": ("--yes-always", "--dry-run"),
         },
         servers=_no_servers,
+        tells_turns=False,
         prompt_file="--message-file",
     ),
 }

@@ -1,5 +1,21 @@
 """Executing tasks with agents: what a backend is given, gives back, and can do."""
 
+from contract_scan.orchestrator.execution.agent_teams_backend import AgentTeamsBackend
+from contract_scan.orchestrator.execution.cli_backend import CLIBackend
+from contract_scan.orchestrator.execution.factory import (
+    WaveExecutor,
+    create_execution_backend,
+    detect_agent_teams_available,
+)
+from contract_scan.orchestrator.execution.progress import (
+    CostAdded,
+    Observer,
+    Progress,
+    TaskEnded,
+    TaskStarted,
+    ToolUsed,
+    Warned,
+)
 from contract_scan.orchestrator.execution.protocol import ExecutionBackend
 from contract_scan.orchestrator.execution.tasks import (
     BackendError,
@@ -9,17 +25,39 @@ from contract_scan.orchestrator.execution.tasks import (
     TaskResult,
     TaskStatus,
     TeamState,
+    WaveFailedError,
     WaveResult,
+)
+from contract_scan.orchestrator.execution.workplace import (
+    BUILDER_FOLDER,
+    Spending,
+    Workplace,
 )
 
 __all__ = [
+    "BUILDER_FOLDER",
+    "AgentTeamsBackend",
     "BackendError",
+    "CLIBackend",
+    "CostAdded",
     "ExecutionBackend",
     "ExecutionWave",
     "Mode",
+    "Observer",
+    "Progress",
     "ScheduledTask",
+    "Spending",
+    "TaskEnded",
     "TaskResult",
+    "TaskStarted",
     "TaskStatus",
     "TeamState",
+    "ToolUsed",
+    "Warned",
+    "WaveExecutor",
+    "WaveFailedError",
     "WaveResult",
+    "Workplace",
+    "create_execution_backend",
+    "detect_agent_teams_available",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
 TaskStatus = Literal["completed", "failed", "timeout"]
@@ -73,3 +75,21 @@ class TeamState:
 
 class BackendError(RuntimeError):
     """A backend as a whole cannot go on, as opposed to one of its tasks."""
+
+
+class WaveFailedError(BackendError):
+    """A backend could not go on in the middle of a wave."""
+
+    def __init__(self, message: str, results: Sequence[TaskResult] = ()) -> None:
+        super().__init__(message)
+        self.results = tuple(results)
+        """Of the tasks that had ended by then."""
+
+
+def check_order(wave: ExecutionWave) -> None:
+    """Raise BackendError where tasks depend on each other in a circle."""
+    try:
+        TopologicalSorter({task.id: task.depends_on for task in wave.tasks}).prepare()
+    except CycleError as error:
+        circle = " → ".join(error.args[1])
+        raise BackendError(f"tasks depend on each other in a circle: {circle}") from None

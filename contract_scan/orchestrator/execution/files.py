@@ -1,0 +1,94 @@
+"""Which files tasks have made and changed: what agents tell, checked against the files there are.
+
+Agents tell of files that they write with their tools, not of those that a command of theirs
+writes; the file system tells of all, but not who wrote them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from contract_scan.orchestrator.execution.tasks import TaskResult
+
+_NEVER_ENTERED: Final = frozenset(
+    {
+        ".agent-team",
+        ".git",
+        ".hg",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".scope",
+        ".svn",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "venv",
+    }
+)
+_MOST_FILES: Final = 200_000
+
+Snapshot = Mapping[str, tuple[int, int]]
+"""Path, relative to the project and with `/` -> time of the last change and size."""
+
+
+def snapshot(project_dir: Path) -> Snapshot:
+    """The files of a project as they are now. Links are not followed."""
+    found: dict[str, tuple[int, int]] = {}
+    for folder, folders, names in os.walk(project_dir):
+        folders[:] = sorted(name for name in folders if name not in _NEVER_ENTERED)
+        for name in names:
+            path = Path(folder, name)
+            try:
+                state = path.lstat()
+            except OSError:
+                continue  # gone since its folder was read
+            found[path.relative_to(project_dir).as_posix()] = (state.st_mtime_ns, state.st_size)
+        if len(found) > _MOST_FILES:
+            break
+    return found
+
+
+def written_files(
+    told: Mapping[str, bool], before: Snapshot, project_dir: Path
+) -> tuple[list[str], list[str], list[str]]:
+    """The files that an agent tells of, those that are there and in the project: made and
+    modified, sorted. Besides, the paths that are outside of the project.
+
+    Whether a file is new is told by what was there before rather than by the agent.
+    """
+    root = Path(os.path.realpath(project_dir))
+    created: set[str] = set()
+    modified: set[str] = set()
+    outside: set[str] = set()
+    for name in told:
+        path = Path(os.path.realpath(root / name))
+        if not path.is_relative_to(root):
+            outside.add(name)
+        elif path.is_file():
+            relative = path.relative_to(root).as_posix()
+            (modified if relative in before else created).add(relative)
+    return sorted(created), sorted(modified), sorted(outside)
+
+
+def with_unclaimed_files(
+    results: Sequence[TaskResult], before: Snapshot, after: Snapshot
+) -> list[TaskResult]:
+    """The results with the files that changed meanwhile and that no agent tells of, where it is
+    clear whose they are: where one task alone was executed."""
+    if len(results) != 1:
+        return [*results]
+    (result,) = results
+    changed = {name for name, state in after.items() if before.get(name) != state}
+    created = {name for name in changed if name not in before}
+    return [
+        replace(
+            result,
+            files_created=sorted({*result.files_created, *created}),
+            files_modified=sorted({*result.files_modified, *(changed - created)}),
+        )
+    ]

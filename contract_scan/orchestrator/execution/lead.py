@@ -1,0 +1,338 @@
+"""The lead process of one wave: what it is told, what it does, and how far each task is.
+
+The lead creates a task of its own for each of ours, starts workers and hears of their ends. What it
+does is read from the calls of its tools and their answers; nothing is asked of the model again to
+find out how far it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from contract_scan.clients.agents import (
+    AgentReady,
+    ClaudeLines,
+    Event,
+    FileWritten,
+    RequestAnswered,
+    TextWritten,
+    ToolAnswered,
+    ToolCalled,
+    Transcript,
+    TurnEnded,
+    WorkerEnded,
+    WorkerProgressed,
+    WorkerStarted,
+)
+from contract_scan.clients.agents.claude_folders import read_tasks
+from contract_scan.clients.process_group import ProcessGroup
+from contract_scan.orchestrator.execution.cli_backend import target_of
+from contract_scan.orchestrator.execution.lead_prompt import (
+    METADATA_KEY,
+    LeadTask,
+    reminder_prompt,
+    report_of,
+)
+from contract_scan.orchestrator.execution.progress import TaskStarted, ToolUsed
+from contract_scan.orchestrator.execution.tasks import BackendError, TaskStatus
+from contract_scan.orchestrator.execution.workplace import Workplace
+
+_AGENT_TOOLS: Final = ("Agent", "Task")
+"""The tool that starts workers, by its new and its old name."""
+_NEEDED_TOOLS: Final = frozenset({"TaskCreate", "TaskUpdate"})
+_ANSWER_TIMEOUT: Final = 60.0
+"""Seconds that the program gets to answer a question about itself."""
+
+
+@dataclass
+class Work:
+    """How far one task is."""
+
+    task: LeadTask
+    transcript: Transcript = field(default_factory=Transcript)
+    call: str = ""
+    """The call that started its worker; empty before it."""
+    worker: str = ""
+    number: str = ""
+    """The id of its task in the lead's list."""
+    began_at: float = 0.0
+    seen_at: float = 0.0
+    """When its worker was last heard of."""
+    report: str = ""
+    refusal: str = ""
+    """Why its completion was refused last time."""
+    status: TaskStatus | None = None
+    error: str = ""
+    duration_seconds: float = 0.0
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def begin(self, call: str) -> None:
+        """A worker has been started for it, for the first time or again."""
+        now = time.monotonic()
+        self.call, self.worker, self.report = call, "", ""
+        self.began_at, self.seen_at = self.began_at or now, now
+        self.begun.set()
+
+    def end(self, status: TaskStatus, error: str = "") -> None:
+        """It has its result, which stays."""
+        if self.status is None:
+            self.status, self.error = status, error
+            if self.began_at and not self.duration_seconds:
+                self.duration_seconds = time.monotonic() - self.began_at
+        self.begun.set()
+        self.ended.set()
+
+
+class Lead:
+    """A lead process, from its start to its end."""
+
+    def __init__(
+        self, process: ProcessGroup, workplace: Workplace, tasks: Iterable[LeadTask], lines: Path
+    ) -> None:
+        self._process = process
+        self._workplace = workplace
+        self._lines = lines
+        self.works = {task.id: Work(task) for task in tasks}
+        self.session = ""
+        self.failure = ""
+        """Why it cannot go on."""
+        self.messages = 0
+        """Messages between agents, and to the lead."""
+        self._own = Transcript()
+        self._calls: dict[str, ToolCalled] = {}
+        """Calls of tools that are not answered yet, where the answer matters."""
+        self._workers: dict[str, Work] = {}
+        """By the call that started the worker."""
+        self._answers: dict[str, asyncio.Future[RequestAnswered]] = {}
+        self._numbers = itertools.count(1)
+        self._reminded = False
+        self._asked_to_end: set[str] = set()
+        """Teammates that the lead has sent a request to shut down."""
+        self._asked = asyncio.Event()
+
+    # What it is told
+
+    def send(self, text: str) -> None:
+        """Tell the lead something."""
+        message = {"role": "user", "content": text}
+        self._write({"type": "user", "message": message, "parent_tool_use_id": None})
+        self.messages += 1
+
+    async def ask(self, subtype: str, **more: object) -> Mapping[str, Any]:
+        """Ask the program about itself, and wait for its answer. Raises BackendError."""
+        identifier = self.request(subtype, **more)
+        try:
+            async with asyncio.timeout(_ANSWER_TIMEOUT):
+                answered = await self._answers[identifier]
+        except TimeoutError:
+            raise BackendError(f"the lead does not answer `{subtype}`") from None
+        if answered.error:
+            raise BackendError(f"the lead refuses `{subtype}`: {answered.error}")
+        return answered.answer
+
+    def request(self, subtype: str, **more: object) -> str:
+        """Ask the program for something, and do not wait. Gives the id of the request."""
+        identifier = f"req_{next(self._numbers)}"
+        self._answers[identifier] = asyncio.get_running_loop().create_future()
+        request = {"subtype": subtype, **more}
+        self._write({"type": "control_request", "request_id": identifier, "request": request})
+        return identifier
+
+    def stop(self, work: Work) -> None:
+        """End the worker of a task."""
+        if work.worker:
+            self.request("stop_task", task_id=work.worker)
+
+    async def has_asked_to_end(self, teammates: set[str], seconds: float) -> bool:
+        """Whether the lead sends all of them a request to shut down within so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not teammates <= self._asked_to_end and not self.failure:
+                    self._asked.clear()
+                    await self._asked.wait()
+        return teammates <= self._asked_to_end
+
+    async def end(self, patience: float) -> None:
+        """End the process with all its workers."""
+        await self._process.end(patience)
+
+    def _write(self, message: Mapping[str, object]) -> None:
+        self._process.write(json.dumps(message).encode() + b"\n")
+
+    # What it does
+
+    async def follow(self) -> None:
+        """Take in all that it does until its process has ended."""
+        reader = ClaudeLines()
+        with self._lines.open("wb") as kept:
+            async for line in self._process.lines():
+                with suppress(OSError):
+                    kept.write(line + b"\n")
+                for event in reader.read(line):
+                    self._take(event)
+        await self._process.exited()
+        why = self._process.complaint or f"status {self._process.status}"
+        self._fail(f"the lead ended before its tasks: {why}")
+
+    def poll(self, folder: Path, team: str) -> None:
+        """Take in what its list of tasks says, which teammates change as well."""
+        numbered = {work.number: work for work in self.works.values() if work.number}
+        for listed in read_tasks(folder, team or self.session):
+            work = self.works.get(str(listed.metadata.get(METADATA_KEY))) or numbered.get(listed.id)
+            if work is None:
+                continue
+            work.number = listed.id
+            if listed.status == "in_progress" and not work.begun.is_set():
+                work.begin("")
+            elif listed.status == "completed":
+                work.end("completed")
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case AgentReady():
+                self.session = event.session_id
+                lacking = _NEEDED_TOOLS - {*event.tools}
+                if lacking:
+                    self._fail(f"the lead has no {', '.join(sorted(lacking))}")
+            case ToolCalled():
+                self._called(event)
+            case ToolAnswered():
+                self._answered(event)
+            case FileWritten() | TextWritten():
+                if event.parent in self._workers:
+                    work = self._workers[event.parent]
+                    work.seen_at = time.monotonic()
+                    work.transcript.add(event)
+            case WorkerStarted():
+                if event.call in self._workers:
+                    self._workers[event.call].worker = event.id
+            case WorkerProgressed():
+                for work in self.works.values():
+                    if work.worker == event.id:
+                        work.seen_at = time.monotonic()
+            case WorkerEnded():
+                if event.call in self._workers:
+                    self._worker_ended(self._workers[event.call], event)
+            case RequestAnswered():
+                waiting = self._answers.get(event.id)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(event)
+            case TurnEnded():
+                self._turn_ended(event)
+
+    def _called(self, event: ToolCalled) -> None:
+        parent = self._workers.get(event.parent)
+        if parent is not None:
+            parent.seen_at = time.monotonic()
+        name = parent.task.id if parent is not None else ""
+        self._workplace.observe(ToolUsed(name, event.name, target_of(event.input)))
+        if event.name == "SendMessage":
+            self.messages += 1
+            message = event.input.get("message")
+            if isinstance(message, Mapping) and message.get("type") == "shutdown_request":
+                self._asked_to_end.add(str(event.input.get("to")))
+                self._asked.set()
+        if event.parent:
+            return
+        if event.name in ("TaskCreate", "TaskUpdate"):
+            self._calls[event.id] = event
+        elif event.name in _AGENT_TOOLS and (work := self._work_of(event.input)) is not None:
+            if not work.begun.is_set():
+                self._workplace.observe(TaskStarted(work.task.id, work.task.subject))
+            work.begin(event.id)
+            self._workers[event.id] = work
+
+    def _work_of(self, arguments: Mapping[str, Any]) -> Work | None:
+        """The task that a worker is started for, by what the lead was told to name."""
+        described = str(arguments.get("description", "")).strip()
+        if described in self.works:
+            return self.works[described]
+        prompt, name = str(arguments.get("prompt", "")), arguments.get("name")
+        for work in self.works.values():
+            if name == work.task.worker or work.task.instructions in prompt:
+                return work
+        return None
+
+    def _answered(self, event: ToolAnswered) -> None:
+        call = self._calls.pop(event.id, None)
+        if call is None:
+            return
+        if call.name == "TaskCreate":
+            metadata = call.input.get("metadata")
+            ours = metadata.get(METADATA_KEY) if isinstance(metadata, Mapping) else None
+            created = event.value.get("task")
+            if ours in self.works and isinstance(created, Mapping):
+                self.works[ours].number = str(created.get("id", ""))
+            return
+        number = str(call.input.get("taskId", ""))
+        for work in self.works.values():
+            if work.number == number and call.input.get("status") == "completed":
+                if event.value.get("success") is False or event.is_error:
+                    work.refusal = event.text
+                else:
+                    work.end("completed")
+
+    def _worker_ended(self, work: Work, event: WorkerEnded) -> None:
+        work.seen_at = time.monotonic()
+        work.report = event.report
+        work.duration_seconds += event.duration_seconds
+        told = report_of(event.report, work.task.id)
+        if event.status != "completed":
+            work.end("failed", f"its worker {event.status or 'ended'}")
+        elif told is not None and not told.completed:
+            work.end("failed", told.error or "its worker reported a failure")
+
+    def _turn_ended(self, event: TurnEnded) -> None:
+        before = self._own.total_cost_usd
+        self._own.add(event)
+        self._workplace.add_cost(self._own.total_cost_usd - before)
+        if event.error:
+            self._fail(f"the lead failed: {event.error}")
+            return
+        for work in self.works.values():
+            if work.status is not None:
+                continue
+            if work.report and work.refusal:
+                work.end("failed", f"its completion was refused: {work.refusal}")
+            elif work.report:
+                work.end("completed")  # the lead forgot to mark it
+        self._remind()
+
+    def _remind(self) -> None:
+        """Ask for tasks that could be worked on, when no worker runs that the lead may wait for."""
+        forgotten = []
+        for work in self.works.values():
+            blockers = [self.works[other] for other in work.task.blocked_by]
+            failed = [each.task.id for each in blockers if each.status not in (None, "completed")]
+            if work.status is None and failed:
+                work.end("failed", f"needs {', '.join(failed)}, which did not complete")
+            elif work.status is None and work.begun.is_set():
+                return
+            elif work.status is None and all(each.status for each in blockers):
+                forgotten.append(work.task)
+        if forgotten and self._reminded:
+            names = ", ".join(task.id for task in forgotten)
+            self._fail(f"the lead does not start {names}")
+        elif forgotten:
+            self._reminded = True
+            self.send(reminder_prompt(forgotten))
+
+    def _fail(self, why: str) -> None:
+        """It cannot go on: nobody has to wait any longer."""
+        self.failure = self.failure or why
+        self._asked.set()
+        for waiting in self._answers.values():
+            if not waiting.done():
+                waiting.set_result(RequestAnswered("", {}, self.failure))
+        for work in self.works.values():
+            work.begun.set()
+            work.ended.set()

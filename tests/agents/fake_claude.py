@@ -1,0 +1,356 @@
+"""A stand-in for Claude Code: `claude` on the PATH of a test.
+
+It answers by the rules of a scenario (`install.Scenario`), in lines that are taken from recorded
+runs of the real program with ids, paths and contents substituted, and writes the files that a rule
+names. Below `CLAUDE_CONFIG_DIR` it keeps lists of tasks and teams as the real program does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+FOLDER = Path(os.environ["FAKE_CLAUDE"])
+SCENARIO: dict[str, Any] = json.loads((FOLDER / "scenario.json").read_text())
+SESSION = f"{os.getpid():08d}-0000-4000-8000-000000000000"
+CWD = os.getcwd()
+VARIABLES = (
+    "ANTHROPIC_API_KEY",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENABLE_TODO_TOOLS",
+    "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS",
+    "CLAUDE_CODE_SUBAGENT_MODEL",
+)
+
+
+def recorded(name: str) -> list[dict[str, Any]]:
+    text = (Path(SCENARIO["recordings"]) / f"{name}.jsonl").read_text(encoding="utf-8")
+    text = text.replace("@CWD@", json.dumps(CWD)[1:-1]).replace("@SESSION@", SESSION)
+    return [json.loads(line) for line in text.replace("@CACHE@", "/nowhere").splitlines()]
+
+
+WRITE = recorded("write_with_hook_events")
+WORK = recorded("background_worker")
+
+
+def of(lines: list[dict[str, Any]], type: str, subtype: str = "", word: str = "") -> dict[str, Any]:
+    """A copy of the first recorded line of a type that holds a word."""
+    for line in lines:
+        if line["type"] == type and line.get("subtype", "") == subtype and word in json.dumps(line):
+            copied: dict[str, Any] = json.loads(json.dumps(line))
+            return copied
+    raise LookupError(f"no line {type} {subtype} with {word!r} was recorded")
+
+
+def tell(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def note(what: dict[str, Any]) -> None:
+    """Write down what happened, for the test to look at."""
+    with (FOLDER / "calls.jsonl").open("a") as file:
+        file.write(json.dumps(what) + "\n")
+
+
+def rule_for(prompt: str) -> dict[str, Any]:
+    """The first rule that fits and is not used up."""
+    for number, rule in enumerate(SCENARIO["rules"]):
+        if not re.search(rule["when"], prompt, re.DOTALL):
+            continue
+        used = FOLDER / f"used-{number}"
+        times = len(used.read_text()) if used.exists() else 0
+        if rule.get("times") is None or times < rule["times"]:
+            with used.open("a") as file:
+                file.write("x")
+            return dict(rule)
+    return {"text": "There is nothing to do."}
+
+
+def hang() -> NoReturn:
+    while True:
+        time.sleep(600)
+
+
+class Ids:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def new(self) -> str:
+        self.count += 1
+        return f"toolu_{os.getpid()}_{self.count}"
+
+
+IDS = Ids()
+
+
+def call(name: str, arguments: dict[str, Any], parent: str | None = None) -> str:
+    line, id = of(WRITE, "assistant", word="tool_use"), IDS.new()
+    line["message"]["content"] = [{"type": "tool_use", "id": id, "name": name, "input": arguments}]
+    line["parent_tool_use_id"] = parent
+    tell(line)
+    return id
+
+
+def answer(id: str, text: str, value: Any = None, parent: str | None = None) -> None:
+    line = of(WRITE, "user")
+    line["message"]["content"] = [{"tool_use_id": id, "type": "tool_result", "content": text}]
+    line["parent_tool_use_id"] = parent
+    line["tool_use_result"] = value
+    tell(line)
+
+
+def say(text: str, parent: str | None = None) -> None:
+    line = of(WRITE, "assistant", word='"text"')
+    line["message"]["content"] = [{"type": "text", "text": text}]
+    line["parent_tool_use_id"] = parent
+    tell(line)
+
+
+def result(rule: dict[str, Any], **more: Any) -> None:
+    line = of(WRITE, "result", "success")
+    line |= {"result": rule.get("text", "ok done"), "total_cost_usd": rule.get("cost", 0.01)}
+    tell(line | more)
+
+
+def work(rule: dict[str, Any], parent: str | None = None) -> None:
+    """What a rule does to the project."""
+    for name, content in rule.get("writes", {}).items():
+        path = Path(CWD, name)
+        kind = "update" if path.exists() else "create"
+        id = call("Write", {"file_path": str(path), "content": content}, parent)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+        value = {"type": kind, "filePath": str(path), "content": content}
+        answer(id, f"File {kind}d successfully at: {path}", value, parent)
+    for name, content in rule.get("writes_by_command", {}).items():
+        id = call("Bash", {"command": f"write {name}"}, parent)
+        Path(CWD, name).write_text(content)
+        answer(id, "", {"stdout": "", "stderr": ""}, parent)
+    if "told_only" in rule:
+        path = rule["told_only"]
+        id = call("Write", {"file_path": path, "content": ""}, parent)
+        answer(id, "File created", {"type": "create", "filePath": path}, parent)
+
+
+# One prompt, one run
+
+
+def run_once(prompt: str) -> int:
+    rule = rule_for(prompt)
+    note({"argv": sys.argv[1:], "prompt": prompt, "cwd": CWD, "environment": environment()})
+    match rule.get("fault"):
+        case "dies before init":
+            print("API Error: Connection refused", file=sys.stderr)
+            return 1
+        case "hangs":
+            tell(of(WRITE, "system", "init"))
+            hang()
+        case "garbage":
+            print("Warning: something that is no JSON")
+            print("\x00\x01\x02")
+        case "half a line":
+            tell(of(WRITE, "system", "init"))
+            print('{"type": "assistant", "message": {"con', end="", flush=True)
+            return 1
+        case "no result":
+            tell(of(WRITE, "system", "init"))
+            return 0
+        case "recording":
+            for line in recorded(rule["recording"]):
+                tell(line)
+            return 0
+    tell(of(WRITE, "system", "init"))
+    work(rule)
+    say(rule.get("text", "ok done"))
+    if rule.get("fault") == "two results":
+        result({"text": "waiting for a worker", "cost": 0.01})
+        tell(of(WRITE, "system", "init"))
+        result(rule)
+    elif rule.get("fault") == "error":
+        result(rule, is_error=True, result="API Error: 529 overloaded")
+    else:
+        result(rule)
+    return int(rule.get("status", 0))
+
+
+def environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in VARIABLES if name in os.environ}
+
+
+# A lead that works on a wave: messages come in by the standard input
+
+
+def messages() -> Iterator[dict[str, Any]]:
+    for line in sys.stdin:
+        yield json.loads(line)
+
+
+class Lead:
+    def __init__(self) -> None:
+        self.home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+        self.team = f"session-{SESSION[:8]}" if SCENARIO.get("team") else ""
+        self.list = self.home / "tasks" / (self.team or SESSION)
+        self.tasks: dict[str, dict[str, Any]] = {}
+        self.rounds = 0
+        if self.team:
+            folder = self.home / "teams" / self.team
+            folder.mkdir(parents=True)
+            members = [{"name": name} for name in ("team-lead", *SCENARIO["teammates"])]
+            team = {"name": self.team, "leadProcess": {"pid": os.getpid()}, "members": members}
+            (folder / "config.json").write_text(json.dumps(team))
+
+    def serve(self) -> int:
+        if SCENARIO.get("lead_fault") == "dies before init":
+            print("API Error: Connection refused", file=sys.stderr)
+            return 1
+        for message in messages():
+            note({"argv": sys.argv[1:], "message": message, "environment": environment()})
+            match message["type"]:
+                case "control_request":
+                    self.control(message["request_id"], message["request"])
+                case "user":
+                    self.hear(message["message"]["content"])
+        return 0
+
+    def control(self, id: str, request: dict[str, Any]) -> None:
+        if SCENARIO.get("lead_fault") == "hangs" and request["subtype"] == "initialize":
+            hang()
+        told = {"pid": os.getpid(), "claude_code_version": SCENARIO["version"]}
+        response = {"subtype": "success", "request_id": id, "response": told}
+        tell({"type": "control_response", "response": response})
+        if request["subtype"] == "stop_task":
+            self.ended(request["task_id"], self.workers[request["task_id"]], "stopped", "")
+
+    def hear(self, text: str) -> None:
+        if "shutdown_request" in text:
+            for name in json.loads(text.split("```json\n")[1].split("\n```")[0]):
+                request = {"type": "shutdown_request", "reason": "the build has been stopped"}
+                answer(call("SendMessage", {"to": name, "message": request}), "sent")
+            result({"text": "The team is gone."})
+            return
+        found = re.search(r"```json\n(\[.*?\])\n```", text, re.DOTALL)
+        if found is None:
+            return
+        if not self.rounds:
+            init = of(WORK, "system", "init")
+            init["tools"] = [name for name in init["tools"] if name not in SCENARIO["no_tools"]]
+            tell(init)
+        self.rounds += 1
+        fault = SCENARIO.get("lead_fault")
+        asked = json.loads(found[1])
+        if fault == "forgets a task" or (fault == "forgets a task once" and self.rounds == 1):
+            asked = asked[:-1]
+        self.create(asked)
+        if fault == "dies amid the wave":
+            os._exit(1)
+        for task in asked:
+            self.start(task)
+        cost = 0.02 * self.rounds
+        result({"text": "The wave is done.", "cost": cost})
+        if fault == "two results":
+            tell(of(WORK, "system", "init"))
+            result({"text": "The wave is done.", "cost": cost})
+
+    def create(self, asked: list[dict[str, Any]]) -> None:
+        self.list.mkdir(parents=True, exist_ok=True)
+        for task in asked:
+            metadata = {"builder_task_id": task["id"]}
+            id = call(
+                "TaskCreate",
+                {"subject": task["subject"], "description": task["id"], "metadata": metadata},
+            )
+            number = str(len(self.tasks) + 1)
+            self.tasks[task["id"]] = {
+                "id": number,
+                "subject": task["subject"],
+                "status": "pending",
+                "blocks": [],
+                "blockedBy": [],
+                "metadata": metadata,
+            }
+            self.keep(task["id"])
+            answer(id, f"Task #{number} created successfully", {"task": {"id": number}})
+        for task in asked:
+            blockers = [self.tasks[other]["id"] for other in task["blocked_by"]]
+            if blockers:
+                self.update(task["id"], {"addBlockedBy": blockers})
+                self.tasks[task["id"]]["blockedBy"] = blockers
+                self.keep(task["id"])
+
+    def keep(self, task: str) -> None:
+        file = self.list / f"{self.tasks[task]['id']}.json"
+        file.write_text(json.dumps(self.tasks[task]))
+
+    def update(self, task: str, changes: dict[str, Any], refused: str = "") -> None:
+        number = self.tasks[task]["id"]
+        id = call("TaskUpdate", {"taskId": number, **changes})
+        if refused:
+            value = {"success": False, "taskId": number, "updatedFields": [], "error": refused}
+            answer(id, refused, value)
+            return
+        self.tasks[task] |= {"status": changes.get("status", self.tasks[task]["status"])}
+        self.keep(task)
+        answer(id, f"Updated task #{number}", {"success": True, "taskId": number})
+
+    workers: dict[str, str] = {}
+
+    def start(self, task: dict[str, Any]) -> None:
+        instructions = Path(CWD, task["instructions"]).read_text()
+        rule = rule_for(instructions)
+        arguments = {
+            "description": task["id"],
+            "prompt": f"Carry out {task['instructions']}.",
+            "name": task["worker"],
+            "subagent_type": "general-purpose",
+        }
+        id = call("Agent", arguments)
+        worker = f"agent{len(self.workers) + 1}"
+        self.workers[worker] = id
+        started = of(WORK, "system", "task_started")
+        tell(started | {"task_id": worker, "tool_use_id": id, "description": task["id"]})
+        answer(id, "Async agent launched.", {"isAsync": True, "agentId": worker})
+        self.update(task["id"], {"status": "in_progress"})
+        progress = of(WORK, "system", "task_progress")
+        tell(progress | {"task_id": worker, "tool_use_id": id})
+        if rule.get("messages"):
+            sent = call("SendMessage", {"to": "team-lead", "message": "half done"}, id)
+            answer(sent, "sent", {"success": True}, id)
+        if rule.get("fault") == "hangs":
+            return
+        if rule.get("fault") == "marks its task itself":
+            self.tasks[task["id"]] |= {"status": "completed", "owner": task["worker"]}
+            self.keep(task["id"])
+            return
+        work(rule, id)
+        report = {"task": task["id"], "status": rule.get("report", "completed")}
+        if "error" in rule:
+            report["error"] = rule["error"]
+        text = rule.get("text", "Done.")
+        if rule.get("fault") != "no report":
+            text += f"\n```json\n{json.dumps(report)}\n```"
+        self.ended(worker, id, "completed", text)
+        if report["status"] == "completed":
+            self.update(task["id"], {"status": "completed"}, rule.get("refused", ""))
+
+    def ended(self, worker: str, id: str, status: str, text: str) -> None:
+        line = of(WORK, "system", "task_notification")
+        line |= {"task_id": worker, "tool_use_id": id, "status": status, "summary": text}
+        tell(line | {"usage": {"duration_ms": 1500}})
+
+
+def main() -> int:
+    if "--version" in sys.argv:
+        print(f"{SCENARIO['version']} (Claude Code)")
+        return int(SCENARIO.get("version_status", 0))
+    if "--input-format" in sys.argv:
+        return Lead().serve()
+    return run_once(sys.stdin.read())
+
+
+sys.exit(main())
