@@ -18,10 +18,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.code_intelligence.servers import Declaration, Place, Pyright, TsServer
+from bench.code_intelligence.servers.answers import Declaration, Place, Server
+from bench.code_intelligence.servers.java_project import java_project
+from bench.code_intelligence.servers.lsp import JDT, PYRIGHT, LanguageServer
+from bench.code_intelligence.servers.roslyn import Roslyn
+from bench.code_intelligence.servers.tsserver import TsServer
 from contract_scan import api
 
 if TYPE_CHECKING:
@@ -30,6 +35,14 @@ if TYPE_CHECKING:
 _SUFFIXES = {
     "python": (".py",),
     "typescript": (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
+    "java": (".java",),
+    "csharp": (".cs",),
+}
+_SERVERS: dict[str, Callable[[list[str], Path], Server]] = {
+    "python": lambda command, root: LanguageServer(command, root, PYRIGHT),
+    "typescript": TsServer,
+    "java": lambda command, root: LanguageServer(command, root, JDT),
+    "csharp": Roslyn,
 }
 _KINDS = frozenset(
     {"class", "interface", "enum", "type", "function", "method", "constructor", "record"}
@@ -43,19 +56,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("root", type=Path)
     parser.add_argument("--language", choices=[*_SUFFIXES], required=True)
     parser.add_argument("--server", type=shlex.split, required=True, help="its command, quoted")
+    parser.add_argument("--library", action="append", default=[], help="pattern of .jar files")
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--show", type=int, default=0, help="differences to print")
     given = parser.parse_args(arguments)
     root = given.root.resolve()
-    make = Pyright if given.language == "python" else TsServer
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "index.db"
         with api.open_code_index(root, database=database) as index:
             began = time.perf_counter()
             index.update()
             seconds = time.perf_counter() - began
-            server = make([*given.server], root)
+            opened = root
+            if given.language == "java":
+                opened = java_project(root, given.library, Path(folder) / "project")
+            server = _SERVERS[given.language](given.server, opened)
             try:
                 figures = measure(index, server, given)
             finally:
@@ -64,9 +80,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def measure(
-    index: CodeIndex, server: Pyright | TsServer, given: argparse.Namespace
-) -> dict[str, object]:
+def measure(index: CodeIndex, server: Server, given: argparse.Namespace) -> dict[str, object]:
     """The figures of one repository."""
     chance = random.Random(given.seed)
     files = sorted(path for path in index.files() if path.endswith(_SUFFIXES[given.language]))
@@ -81,10 +95,10 @@ def measure(
     ]
     sample = chance.sample(single, min(given.sample, len(single)))
     shown = given.show
-    right = answered = 0
+    right = given_answers = 0
     for each in sample:
         found = index.find_definitions(f"{each.path}#{each.qualified_name}").found
-        answered += bool(found)
+        given_answers += bool(found)
         if found and (found[0].path, found[0].line) == (each.path, each.line):
             right += 1
         elif shown > 0:
@@ -103,10 +117,14 @@ def measure(
     both = ours_alone = theirs_alone = with_callers = 0
     shown = given.show
     chance.shuffle(called)
+    known_files = {*files}
     for each in called:
         if with_callers >= given.sample:
             break
-        theirs = {place for place in server.callers(each) if place.path in set(files)}
+        answered = server.callers(each)
+        if answered is None:
+            continue
+        theirs = {place for place in answered if place.path in known_files}
         answer = index.find_callers(f"{each.path}#{each.qualified_name}", _MOST)
         ours = {Place(c.path, c.line) for c in answer.found if c.resolved and not c.through}
         if not theirs and not ours:
@@ -130,7 +148,7 @@ def measure(
         "files": len(files),
         "definitions": {
             "sampled": len(sample),
-            "precision": _ratio(right, answered),
+            "precision": _ratio(right, given_answers),
             "recall": _ratio(right, len(sample)),
             "sampled_of_index": len(own_sample),
             "precision_of_index": _ratio(len(own_sample) - len(extra), len(own_sample)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from contract_scan.code_index.declarations import Declared
+from contract_scan.code_index.declarations import Declared, plain_name
 from contract_scan.code_index.records import Call as CallRecord
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.program import Program
@@ -36,6 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
     FileFacts,
     Function,
     Lambda,
+    Member,
     Name,
     NamedType,
     New,
@@ -127,7 +128,16 @@ class _Resolver:
                 yield self._overload(value, call, scope)
                 continue
             declared = self._member_declared(receiver, callee.name)
-            yield declared if declared is not None else value
+            if declared is not None:
+                yield declared
+            else:
+                yield self._extension(receiver, callee.name, arity, scope) or value
+
+    def _extension(
+        self, receiver: Value, name: str, arity: int, scope: Scope
+    ) -> FunctionValue | None:
+        find = self._program.language.extension
+        return None if find is None else find(self._program, name, receiver, arity, scope.file)
 
     def _overload(self, value: Value, call: Call, scope: Scope) -> Value:
         choose = self._program.language.overload
@@ -186,9 +196,10 @@ def _name_and_place(call: Call | New) -> tuple[str, Span]:
     """The last part of the name of what is called, and a span that ends where the name ends."""
     if isinstance(call, New):
         if isinstance(call.type, NamedType):
-            name = call.type.name.rpartition(".")[2]
+            written = plain_name(call.type.name)
+            name = written.rpartition(".")[2]
             span = call.type.span
-            end = span.column + len(call.type.name)
+            end = span.column + len(written)
             return name, Span(span.line, span.column, span.line, end)
         return "", call.span
     match call.callee:
@@ -222,12 +233,22 @@ def _of_class(
     inside = program.class_scope(symbol)
     for member in declared.members:
         values = [member.value] if member.value is not None else []
-        arguments = [argument.value for argument in member.args]
-        yield from _within(program, (*values, *arguments, *_annotated(member.annotations)), inside)
+        yield from _within(program, (*values, *_annotated(member.annotations)), inside)
+        if member.args:
+            yield from _within(program, (_made_constant(declared, member),), inside)
+        for accessor in member.accessors:
+            yield from _of_function(program, accessor, inside)
     for method in declared.methods:
         yield from _of_function(program, method, inside)
     for inner in declared.classes:
         yield from _of_class(program, inner, file, (*outer, declared.name), inside)
+
+
+def _made_constant(declared: ClassDecl, member: Member) -> New:
+    """A constant of a Java enum with arguments, as the call of the enum's constructor that it
+    is."""
+    type = NamedType(span=member.name_span, name=declared.name)
+    return New(span=member.span, type=type, args=member.args)
 
 
 def _of_function(

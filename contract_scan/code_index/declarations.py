@@ -135,16 +135,17 @@ class Declared:
                 yield from self._entries(export.value, "")
 
     def _class(self, declared: ClassDecl, outer: str) -> Iterator[Symbol]:
-        qualified = _joined(outer, declared.name)
+        name = plain_name(declared.name)
+        qualified = _joined(outer, name)
         self.by_span[declared.span] = qualified
         bases = ", ".join(filter(None, (self._text.cut(base.span) for base in declared.bases)))
         yield self._symbol(
-            declared.name,
+            name,
             qualified,
             declared.kind,
             declared.name_span,
             declared.span,
-            f"{declared.kind} {declared.name}" + (f"({bases})" if bases else ""),
+            f"{declared.kind} {name}" + (f"({bases})" if bases else ""),
             doc=declared.doc,
             library_use=bool(declared.annotations),
             exported=bool({"export", "public", "default"} & {*declared.modifiers}),
@@ -157,6 +158,8 @@ class Declared:
                 kind = "property"
             yield from self._function(method, qualified, kind)
         for member in declared.members:
+            for accessor in member.accessors:
+                self._bodies.append((accessor.span, _joined(qualified, member.name)))
             if member.name in accessors:
                 self.by_span.setdefault(member.span, _joined(qualified, member.name))
                 continue
@@ -225,17 +228,18 @@ class Declared:
         return f"{name}({params})" + (f" -> {returns}" if returns else "")
 
     def _alias(self, alias: Alias, outer: str) -> Symbol:
-        qualified = _joined(outer, alias.name)
+        name = plain_name(alias.name)
+        qualified = _joined(outer, name)
         self.by_span[alias.span] = qualified
         place = alias.name_span if alias.name_span != NO_SPAN else alias.span
         exported = "export" in alias.modifiers
         return self._symbol(
-            alias.name,
+            name,
             qualified,
             "type",
             place,
             alias.span,
-            f"type {alias.name}",
+            f"type {name}",
             exported=exported,
         )
 
@@ -333,6 +337,11 @@ class Declared:
             library_use=library_use,
             exported=exported or qualified in self._exported,
         )
+
+
+def plain_name(name: str) -> str:
+    """The name of a type as it is written, without its number of type parameters."""
+    return name.partition("`")[0]
 
 
 def _joined(outer: str, name: str) -> str:

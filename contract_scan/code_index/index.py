@@ -397,22 +397,26 @@ def _named(reading: sqlite3.Connection, symbol: str, language: str) -> list[sqli
     rows = reading.execute(_SYMBOL + " WHERE symbols.name = ?", (wanted.name,)).fetchall()
     spoken = _language(language)
     fitting = [
-        row for row in rows if (not spoken or row["language"] == spoken) and _fits(row, wanted)
+        (ways, row)
+        for row in rows
+        if (not spoken or row["language"] == spoken) and (ways := _fits(row, wanted))
     ]
-    return sorted(fitting, key=_likelihood)
+    return [row for _, row in sorted(fitting, key=lambda each: (each[0], *_likelihood(each[1])))]
 
 
-def _fits(row: sqlite3.Row, wanted: _Wanted) -> bool:
+def _fits(row: sqlite3.Row, wanted: _Wanted) -> int:
+    """How well a symbol fits a name: 1, 2 where words before it are folders or the file's name; 0
+    where it does not."""
     if wanted.path and row["path"] != wanted.path.removeprefix("./"):
-        return False
+        return 0
     full = (*wanted.around, wanted.name)
     qualified = tuple(row["qualified_name"].split("."))
     if qualified[-len(full) :] == full:
-        return True
+        return 1
     folders = tuple(row["path"].rpartition("/")[0].split("/"))
     stem = row["path"].rpartition("/")[2].partition(".")[0]
     ways = ((*folders, *qualified), (*folders, stem, *qualified))
-    return any(way[-len(full) :] == full for way in ways)
+    return 2 if any(way[-len(full) :] == full for way in ways) else 0
 
 
 def _likelihood(row: sqlite3.Row) -> tuple[object, ...]:

@@ -216,6 +216,10 @@ class Language(Struct, frozen=True, kw_only=True):
     """(program, method, names of the arguments, value of an argument by its position) -> the method
     of that name which is called; None where the arguments do not tell which one. Names are empty
     for arguments passed by position."""
+    extension: Callable[[Program, str, Value, int, FileFacts], FunctionValue | None] | None = None
+    """(program, name, receiver, number of arguments, file of the call) -> the function of the
+    project that `receiver.name(…)` calls although no class of the receiver declares it (C#'s
+    extension methods); None: no such function, or it is not known which."""
     parts: Parts | None = None
     """Where a class may be declared in several parts (C#'s `partial`)."""
     pairs: Mapping[str, str] = {}

@@ -7,6 +7,7 @@ from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.library_calls import table as intrinsics
 from contract_scan.parsers.source.csharp.library_calls.properties import PROPERTIES, inherited
 from contract_scan.parsers.source.csharp.resolution import modules
+from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.resolution.overloads import overload
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization import classes as models
@@ -37,6 +38,7 @@ LANGUAGE = Language(
     adds_null=nullability.adds_null,
     implicit_this=True,
     overload=overload,
+    extension=extension_for,
     properties=PROPERTIES,
     attribute=inherited,
     parts=parts,

@@ -468,6 +468,9 @@ class Member(Syntax, frozen=True, tag="member"):
     """TypeScript's `name?: T`."""
     doc: str = ""
     name_span: Span = NO_SPAN
+    accessors: tuple[Function, ...] = ()
+    """C#: the accessors whose statements are lowered together with the declaration, and that
+    `value` does not stand for; modifiers tell `get` from `set` and `init`."""
 
 
 ClassKind: TypeAlias = Literal["class", "interface", "record", "struct", "enum", "annotation"]

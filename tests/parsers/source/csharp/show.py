@@ -143,7 +143,9 @@ class _CSharp(Notation):
             f"{indent}{marks}{words}{declared.kind} {_plain(declared.name)}{params}{bases}{given}"
         ]
         inner = indent + "  "
-        lines += [f"{inner}{self.member(member)}" for member in declared.members]
+        for member in declared.members:
+            lines.append(f"{inner}{self.member(member)}")
+            lines += [f"{inner}  {self.function(accessor)}" for accessor in member.accessors]
         lines += [f"{inner}{self.function(method)}" for method in declared.methods]
         lines += [f"{inner}alias {_plain(a.name)} = {self.type(a.type)}" for a in declared.aliases]
         for nested in declared.classes:

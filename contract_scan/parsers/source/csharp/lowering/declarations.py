@@ -10,6 +10,7 @@ from contract_scan.parsers.source.csharp.lowering.expressions import lower_argum
 from contract_scan.parsers.source.csharp.lowering.functions import (
     attributes,
     function,
+    function_body,
     modifiers,
     parameters,
 )
@@ -220,16 +221,43 @@ def _property(low: Lowering, node: Node) -> Member:
         computed, initial = _getter(accessors, initial)
     written.extend(f"{access} {kind}".strip() for kind, access in found.items())
     settable = "set" in found or "init" in found
+    lowered = _value(low, initial)
     return Member(
         span=low.span(node),
         name=low.identifier(name),
         kind="getter" if computed else "property" if "get" in found or not settable else "setter",
         type=declared_type(low, node.child_by_field_name("type")),
-        value=_value(low, initial),
+        value=lowered,
         annotations=attributes(low, node),
         modifiers=tuple(written),
         name_span=low.span(name) if name is not None else NO_SPAN,
+        accessors=() if computed and lowered is not None else _lowered(low, node, accessors),
     )
+
+
+def _lowered(low: Lowering, owner: Node, accessors: Node | None) -> tuple[Function, ...]:
+    """The accessors of a property with statements that are wanted now."""
+    found: list[Function] = []
+    type = declared_type(low, owner.child_by_field_name("type"))
+    for child in children(accessors) if accessors is not None else []:
+        body = function_body(child) if child.type == "accessor_declaration" else None
+        name = child.child_by_field_name("name")
+        if body is None or name is None or not low.wants_body(child):
+            continue
+        kind, span = low.text(name), low.span(child)
+        given = () if kind == "get" else (Param(span=span, name="value", type=type),)
+        found.append(
+            Function(
+                span=span,
+                name=low.identifier(owner.child_by_field_name("name")),
+                params=given,
+                returns=type if kind == "get" else None,
+                modifiers=(*modifiers(low, child), kind),
+                body=low.block(body),
+                name_span=low.span(name),
+            )
+        )
+    return tuple(found)
 
 
 def _accessors(low: Lowering, node: Node | None) -> dict[str, str]:
