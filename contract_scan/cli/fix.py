@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypedDict
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 import msgspec
 
 from contract_scan.cli import status
-from contract_scan.reports.display import display
+from contract_scan.reports.display import display, without_commands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,10 +117,29 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
 def _print_diff(file: Mended, prefix: str) -> None:
     from contract_scan.fixes.diff import unified
 
-    safe = sys.stdout.isatty()
-    for line in unified(file, prefix):
-        shown = "\t".join(map(display, line.rstrip("\r\n").split("\t")))
-        sys.stdout.write(f"{shown}\n" if safe else line)
+    is_read = sys.stdout.isatty() or _is_log()
+    for number, line in enumerate(unified(file, prefix)):
+        # The two lines of names are ours; they look like headings of a log.
+        if is_read and number > 1:
+            shown = "\t".join(map(display, line.rstrip("\r\n").split("\t")))
+            sys.stdout.write(f"{without_commands(shown)}\n")
+        else:
+            sys.stdout.write(line)
+
+
+_RUNNERS = ("BUILDKITE", "CI", "GITHUB_ACTIONS", "GITLAB_CI", "TEAMCITY_VERSION", "TF_BUILD")
+"""Variables of programs that run builds."""
+
+
+def _is_log() -> bool:
+    """Whether what is printed goes into the log of a build, where some lines are commands. A patch
+    that holds such lines has to go into a file to be a patch."""
+    if not any(os.environ.get(name) for name in _RUNNERS):
+        return False
+    try:
+        return not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):
+        return True
 
 
 def _warn_of_python(report: Report) -> None:

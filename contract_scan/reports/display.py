@@ -23,7 +23,7 @@ UNSAFE = re.compile(
 
 COMMAND = re.compile(
     r"\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere in a line
-    r"|\b(?P<section>section_(?:start|end)):(?=\d)"  # GitLab: anywhere in a line
+    r"|(?P<section>section_(?:start|end)):(?=\d)"  # GitLab: anywhere in a line
     r"|^(?P<before>(?:\s|\x1b\[[0-9;]*m)*)"  # at a line's start
     r"(?::(?=:)(?!:: )|(?P<heading>[-+~^])(?=(?P=heading){2}(?:\s|$)))",  # GitHub, Buildkite
     re.MULTILINE | re.IGNORECASE,

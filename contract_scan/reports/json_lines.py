@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.reports.json import SCHEMA_VERSION, finding, not_analysed, summary, undetermined
+from contract_scan.reports.json_text import one_line
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
 from contract_scan.reports.report import Report, Setting
 
@@ -23,4 +23,4 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
 
 
 def _line(kind: str, value: dict[str, Any]) -> str:
-    return json.dumps({"type": kind, **value}, allow_nan=False, separators=(",", ":")) + "\n"
+    return one_line({"type": kind, **value})

@@ -1,13 +1,21 @@
-"""Values as JSON text that people may read: indented, in ASCII so that no terminal acts on it."""
+"""Values as JSON text that people may read: indented, in ASCII so that no terminal acts on it, and
+without commands to the program that runs a build, which reads them from all that is printed."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import msgspec
 
-_FOREIGN = re.compile(r"[^\x00-\x7e]")
+_ACTING = re.compile(
+    r"[^\x00-\x7e]"
+    r"|\#(?=\#(?:vso|teamcity)?\[)"  # Azure, TeamCity and old runners of GitHub: anywhere
+    r"|(?<=section_end):(?=\d)|(?<=section_start):(?=\d)",  # GitLab
+    re.IGNORECASE,
+)
+"""Characters that stand as escapes, which mean the same. All of them stand in strings."""
 
 
 def indented(value: Any) -> str:
@@ -15,10 +23,14 @@ def indented(value: Any) -> str:
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # the name of a file that is no text
-        import json
+        text = json.dumps(value, indent=2, allow_nan=False)
+    return _ACTING.sub(_escaped, text) + "\n"
 
-        return json.dumps(value, indent=2, allow_nan=False) + "\n"
-    return _FOREIGN.sub(_escaped, text) + "\n"
+
+def one_line(value: Any) -> str:
+    """A value on a line of its own."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return _ACTING.sub(_escaped, text) + "\n"
 
 
 def _escaped(match: re.Match[str]) -> str:
