@@ -4,7 +4,7 @@ Four scans, one for each rule, and one that runs all of them. Each takes the pro
 contracts it has to keep (records of a Contract Engine: `{id, type, version, service_name, spec}`)
 and a scope, and gives at most 100 violations, errors first. The service tables (`SVC-001 …`) of the
 project's REQUIREMENTS.md count as contracts, too. Routes and channels that no contract mentions are
-left out; `contract_scan.scan` has them, and everything that could not be told.
+left out; `contract_scan.scan` has them, and everything that is undetermined.
 """
 
 from __future__ import annotations

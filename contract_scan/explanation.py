@@ -24,7 +24,7 @@ _STATES = {
     "verified": "everything it says was compared, and holds",
     "violated": "the code breaks it",
     "missing": "nothing in the code keeps it",
-    "undetermined": "nothing is known to be broken, and something could not be told",
+    "undetermined": "nothing is known to be broken, and something is undetermined",
     "absent": "no type in the code stands for it",
 }
 _EXCEPTIONS = {
@@ -102,7 +102,7 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
             yield f"{rule} {display(said.message)}\n"
             contract = said.contract
         case Undetermined():
-            told = paint("could not tell", BOLD, YELLOW)
+            told = paint("undetermined", BOLD, YELLOW)
             yield f"{said.rule} {told} {subject(said)}: {display(said.reason)}\n"
             contract = None
         case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import tempfile
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
@@ -15,6 +16,10 @@ _CACHES = tempfile.TemporaryDirectory(prefix="contract-scan-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHES.name
 for _variable in ("CONTRACT_SCAN_CACHE_DIR", "CONTRACT_SCAN_CACHE_KEY"):
     os.environ.pop(_variable, None)
+
+# A shell that starts a command in the background has it ignore interrupts, and what ignores them
+# hands that on to its children: tests that interrupt a process would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NO_SKIP = os.environ.get("CONTRACT_SCAN_NO_SKIP") == "1"
 

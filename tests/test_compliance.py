@@ -193,7 +193,7 @@ def test_what_no_contract_mentions_is_left_out(tmp_path: Path) -> None:
 
 
 def test_without_any_route_every_endpoint_is_missing(tmp_path: Path) -> None:
-    def untold(reason: str, line: int) -> Undetermined:
+    def undetermined(reason: str, line: int) -> Undetermined:
         return Undetermined(
             rule="CONTRACT-002",
             reason=reason,
@@ -201,7 +201,7 @@ def test_without_any_route_every_endpoint_is_missing(tmp_path: Path) -> None:
             operation=OperationRef(method="GET", path="/a"),
         )
 
-    report = Report(undetermined=(untold(NO_ROUTES, 4), untold("another reason", 5)))
+    report = Report(undetermined=(undetermined(NO_ROUTES, 4), undetermined("another reason", 5)))
     scan = FakeScan(CONTRACT_002=report)
     assert run_missing_endpoint_scan(tmp_path, [CONTRACT], scan=scan) == [
         Violation(

@@ -33,7 +33,7 @@ is not, and which test proves it. What holds for a language as a whole, models a
 `docs/languages/`.
 
 Of further libraries only the names are known (`frameworks/unsupported.py` of each language). Where
-code uses one, operations (or channels) without a place in the code are "could not tell", not
+code uses one, operations (or channels) without a place in the code are "undetermined", not
 missing.
 """
 

@@ -15,7 +15,7 @@ def page(results: list[Results]) -> str:
     """All tables."""
     parts = ["## Promises", "", *promises_table(results)]
     parts += ["", "## Findings", "", *findings_table(results)]
-    parts += ["", "## What could not be told", "", *reasons_table(results)]
+    parts += ["", "## What is undetermined", "", *reasons_table(results)]
     scored = [each for each in results if each.get("operators")]
     if scored:
         parts += ["", "## Planted mistakes, by pair", "", *scores_table(scored)]
@@ -31,7 +31,7 @@ def promises_table(results: Iterable[Results]) -> Iterator[str]:
     """What became of the promises of every pair."""
     yield (
         "| pair | framework | promises | matched | verified | violated | missing "
-        "| not told | not in the code |"
+        "| undetermined | not in the code |"
     )
     yield "|---|---|--:|--:|--:|--:|--:|--:|--:|"
     for each in results:

@@ -45,7 +45,7 @@ class Said(NamedTuple):
 
     findings: tuple[Found, ...]
     undetermined: frozenset[str]
-    """Subjects of which something could not be told."""
+    """Subjects of which something is undetermined."""
     absent: frozenset[str] = frozenset()
     """Those of them that the code does not have: shared models for which no type stands."""
 
@@ -61,7 +61,7 @@ class Scan(NamedTuple):
     findings: tuple[dict[str, Any], ...] = ()
     """The findings as the command gives them, with both places."""
     undetermined: tuple[dict[str, Any], ...] = ()
-    """What could not be told, with the reasons."""
+    """What is undetermined, with the reasons."""
 
 
 class ScanError(Exception):

@@ -184,5 +184,5 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--statistics", is_flag=True, help="Count findings by rule and kind instead of listing."
     ),
     option("--quiet", "-q", is_flag=True, help="Print findings only."),
-    option("--verbose", "-v", is_flag=True, help="Name every place that could not be told."),
+    option("--verbose", "-v", is_flag=True, help="Name every place that is undetermined."),
 )

@@ -21,7 +21,7 @@ _TICK = 20_000_000
 
 def walk(root: str, listed: bytes, since: int) -> Walked | None:
     """Where git looks for the files that it `listed` below the top of a repository; None where that
-    cannot be told. What changed after `since` (ns), or soon before, does not tell of more."""
+    is undetermined. What changed after `since` (ns), or soon before, does not tell of more."""
     if is_told_otherwise():
         return None
     rules, found = _rules(root), _folders(root, listed)

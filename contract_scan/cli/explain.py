@@ -1,4 +1,4 @@
-"""`contract-scan explain`: why a finding fired, why something could not be told, step by step."""
+"""`contract-scan explain`: why a finding fired, why something is undetermined, step by step."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def command(**options: Unpack[ExplainOptions]) -> int:
       a channel or a model, by its name    order.placed
 
     Every step names its place: in the contract from the operation to the property, in the code from
-    the route to the field. What could not be told is named with what can be done about it.
+    the route to the field. What is undetermined is named with what can be done about it.
 
     Exit status: 0 explained, 2 there is nothing of that name.
     """

@@ -238,7 +238,7 @@ def _said_again(asked: Question, cache: PrivateFolder) -> int | None:
 
 
 def _part(record: Record, asked: Question) -> bytes | None:
-    """The key of the part of the report that is asked for; None where that is not told."""
+    """The key of the part of the report that is asked for; None where that is undetermined."""
     if not asked.since:
         return record.part(asked.only)
     if record.standing.submodules:

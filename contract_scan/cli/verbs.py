@@ -16,7 +16,7 @@ VERBS = {
     "check": "Compare code with its contracts (the default verb).",
     "extract": "Print the endpoints, models and events that the code has.",
     "rule": "Explain a rule.",
-    "explain": "Say how a finding came about, or why something could not be told.",
+    "explain": "Say how a finding came about, or why something is undetermined.",
     "diff": "Say what changed between two revisions of a contract, and what breaks.",
     "init": "Write a configuration for what is found.",
     "config": "Explain a key of the configuration.",
@@ -120,5 +120,5 @@ def verbs() -> None:
 
     Reads contracts (OpenAPI, AsyncAPI, JSON Schema, SVC tables) and source code (TypeScript,
     JavaScript, Python, C#, Java), compares them and says what is verified, violated, missing, and
-    what could not be told. Nothing is run and nothing leaves the machine.
+    what is undetermined. Nothing is run and nothing leaves the machine.
     """

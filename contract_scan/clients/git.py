@@ -232,7 +232,7 @@ def _changes(
         if within is None or within.since == within.until:
             continue
         if not all(_known(submodule, end, inner=True) for end in within.ends()):
-            files.add(submodule)  # how it was cannot be told: all of it counts
+            files.add(submodule)  # how it was is undetermined: all of it counts
             continue
         found = _changes(submodule, within, suffixes, option, inner=True)
         files = {*(files - {submodule}), *found.files}

@@ -118,7 +118,7 @@ def read_configuration(file: Path) -> Config:
 
 
 def line_of(file: Path, keys: KeyPath) -> int:
-    """The line a key of a configuration file stands on; 0 where it cannot be told."""
+    """The line a key of a configuration file stands on; 0 where it is undetermined."""
     return line_in(read_text(file), (*prefix_in(file), *keys))
 
 

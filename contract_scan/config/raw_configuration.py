@@ -42,7 +42,7 @@ class WrittenService(Struct, frozen=True, kw_only=True, rename="kebab", forbid_u
         Naming | None,
         Meta(
             description="How names on the wire are made of names in the code. Counts only where the"
-            " code has a naming policy that cannot be told; without it such shapes are not"
+            " code has a naming policy that is undetermined; without it such shapes are not"
             " compared.",
             examples=["camelCase"],
         ),

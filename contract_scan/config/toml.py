@@ -52,7 +52,7 @@ def parse(text: str, path: str) -> dict[str, Any]:
 
 def lines_in(text: str, wanted: Sequence[KeyPath]) -> list[int]:
     """The lines that keys start on, of each the line of the innermost table that is there; 0 where
-    it cannot be told.
+    it is undetermined.
 
     Found by reading ever longer beginnings of the file: the first one in which a key is there
     ends with the statement that sets it, and that statement starts after the last beginning that

@@ -117,7 +117,7 @@ def _words(kinds: str) -> str:
 
 
 def _keys(written: str, table: Any) -> KeyPath:
-    """The way that `.services[0].base-path` says. `[...]` stands for a key that is not told: the
+    """The way that `.services[0].base-path` says. `[...]` stands for an undetermined key: the
     first one whose value, alone, is refused as well."""
     found: list[str | int] = []
     for name, index in _PART.findall(written):

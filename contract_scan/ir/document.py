@@ -54,11 +54,11 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     """Path parts of the servers, without trailing slash; empty strings left out."""
     base_path_optional: bool = False
     """One of the servers has no base path."""
-    base_path_untold: bool = False
+    base_path_undetermined: bool = False
     """The address of one of the servers is filled in elsewhere (`{{base_url}}`), with its base
     path."""
     operations: tuple[Operation, ...] = ()
-    untold_paths: tuple[str, ...] = ()
+    undetermined_paths: tuple[str, ...] = ()
     """Paths whose operations could not be read: they are contracted, whatever they promise."""
     channels: tuple[Channel, ...] = ()
     models: tuple[Model, ...] = ()

@@ -72,7 +72,7 @@ class EventUse(Struct, frozen=True, kw_only=True):
 
     direction: Direction
     address: str
-    """Empty when it could not be told: see `unresolved`."""
+    """Empty when it is undetermined: see `unresolved`."""
     payload: Schema
     message: str = ""
     """Name of the payload's type, where it has one; the message's own name where it is `named`."""

@@ -13,15 +13,15 @@ from contract_scan.ir.schema import LiteralValue, Schema
 Location: TypeAlias = Literal["path", "query", "header", "cookie"]
 
 UNTOLD = "{computed}"
-"""A part of the path of a route that is not told."""
+"""A part of the path of a route that is undetermined."""
 
 UNTOLD_PREFIX = f"/{UNTOLD}"
-"""Beginning of the path of a route that is not told because of its prefix alone: what follows
+"""Beginning of the path of a route that is undetermined because of its prefix alone: what follows
 stands in the path just so."""
 
 UNSERVED = "nothing uses the router that it is added to"
-"""Reason of a route that is not told because nothing can serve it: no other file uses what the file
-of its router makes. It stands for no operation of a contract."""
+"""Reason of a route that is undetermined because nothing can serve it: no other file uses what
+the file of its router makes. It stands for no operation of a contract."""
 
 
 class RouteTraits(Struct, frozen=True, kw_only=True):
@@ -60,11 +60,11 @@ class Parameter(Struct, frozen=True, kw_only=True):
     location: Location
     schema: Schema
     required: bool | None = None
-    """None: could not tell."""
+    """None: undetermined."""
     has_default: bool = False
     default: LiteralValue = None
     """The value that counts where it is left out; None: there is none, it is no plain value, or it
-    could not be told."""
+    is undetermined."""
     evidence: Evidence = Evidence()
     """Code only: how it is known what the parameter takes."""
     origin: Origin = NOWHERE
@@ -76,7 +76,7 @@ class Body(Struct, frozen=True, kw_only=True):
     schema: Schema
     content_type: str = "application/json"
     required: bool | None = None
-    """None: not said, or could not tell."""
+    """None: not said, or undetermined."""
     evidence: Evidence = Evidence()
     """Code only: how its shape is known where the shape itself does not say; `required` is also
     how it is known whether there has to be a body."""
@@ -144,7 +144,7 @@ class Operation(Struct, frozen=True, kw_only=True):
     hidden: bool = False
     """Code only: deliberately not documented (FastAPI's `include_in_schema=False`)."""
     unresolved: str = ""
-    """Code only: why the method or path could not be told. Such a route is never dropped: what it
+    """Code only: why the method or path is undetermined. Such a route is never dropped: what it
     may stand for is then `undetermined`."""
     keys: tuple[tuple[Location, str], ...] = ()
     """Contract only: place and name of the parameters that its security schemes make clients

@@ -1,7 +1,7 @@
 """The shape of a JSON value, as a contract promises it or as code sends and accepts it.
 
 Contracts and code are lowered to the same nodes; comparing two of them is the heart of the tool.
-Every node carries `nullable` (three-valued: `None` means "could not tell") and the place where it
+Every node carries `nullable` (three-valued: `None` means "undetermined") and the place where it
 was read.
 """
 
@@ -25,7 +25,7 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
     """What every schema node has."""
 
     nullable: bool | None = False
-    """True: the value may be JSON null. False: it may not. None: could not tell."""
+    """True: the value may be JSON null. False: it may not. None: undetermined."""
     evidence: Evidence | None = None
     """Code only: how this and everything in it is known, where that differs from what is around
     it."""
@@ -33,7 +33,7 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
 
 
 class Unknown(Node, frozen=True, tag="unknown"):
-    """A shape that could not be told. `reason` says why, in words a user can act on."""
+    """A shape that is undetermined. `reason` says why, in words a user can act on."""
 
     reason: str
     takes_any: bool = False
@@ -78,7 +78,7 @@ class Field(Struct, frozen=True, kw_only=True):
     schema: Schema
     required: bool | None = True
     """Contract: listed in `required`. Code: the key is present in everything that is sent.
-    None: could not tell."""
+    None: undetermined."""
     has_default: bool = False
     """Code: a reader fills the field in when it is absent, so input may omit it although output
     always has it. Contract: `default` is given."""
@@ -92,7 +92,7 @@ class Field(Struct, frozen=True, kw_only=True):
     accepts: tuple[str, ...] = ()
     """Names accepted on input where they differ from `name` (validation aliases); empty: `name`."""
     doubt: str = ""
-    """Code only: why it could not be told whether the field is ever sent (a relation that only some
+    """Code only: why it is undetermined whether the field is ever sent (a relation that only some
     queries load), or counted on by a consumer that can do without it. Empty: it is, if not
     always."""
     unless_null: bool = False

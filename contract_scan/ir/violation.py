@@ -1,4 +1,4 @@
-"""What a scan says: findings, what could not be told, and what was not looked at."""
+"""What a scan says: findings, what is undetermined, and what was not looked at."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Suppressed(Struct, frozen=True, kw_only=True):
 
 
 class Undetermined(Struct, frozen=True, kw_only=True):
-    """A promise of which could not be told whether it is kept."""
+    """A promise of which is undetermined whether it is kept."""
 
     rule: str
     reason: str

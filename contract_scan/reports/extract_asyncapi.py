@@ -1,6 +1,6 @@
 """The events that code sends and receives, as an AsyncAPI 3.0 document.
 
-A use whose channel could not be told stands in `x-unresolved`.
+A use whose channel is undetermined stands in `x-unresolved`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def document(extraction: Extraction) -> dict[str, Any]:
     keys: dict[str, str] = {}
     for event in events_in_order(extraction.events):
         if event.unresolved or not event.address:
-            reason = event.unresolved or "the channel could not be told"
+            reason = event.unresolved or "the channel is undetermined"
             unresolved.append({"action": event.direction, "x-unknown": reason, **_place(event)})
             continue
         if event.address not in keys:

@@ -1,6 +1,6 @@
 """The endpoints that code has, as an OpenAPI 3.1 document.
 
-A route whose method or path could not be told stands in `x-unresolved`: a document that left it out
+A route whose method or path is undetermined stands in `x-unresolved`: a document that left it out
 would claim to be whole.
 """
 
@@ -156,7 +156,7 @@ class _Paths:
         for response in responses:
             by_status[response.status] = by_status.get(response.status, ()) + response.bodies
         if not by_status:
-            return {"default": {"description": "Not told by the code."}}
+            return {"default": {"description": "Undetermined by the code."}}
         written: dict[str, Any] = {}
         for status, bodies in sorted(by_status.items()):
             written[status] = {"description": f"Status {status}."}

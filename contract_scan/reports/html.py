@@ -18,7 +18,11 @@ from contract_scan.reports.html_elements import Element, element, join, raw
 from contract_scan.reports.html_findings import findings_section, found
 from contract_scan.reports.html_map import map_section
 from contract_scan.reports.html_matrix import matrix_section
-from contract_scan.reports.html_open import absent_section, not_analysed_section, untold_section
+from contract_scan.reports.html_open import (
+    absent_section,
+    not_analysed_section,
+    undetermined_section,
+)
 from contract_scan.reports.html_states import STATES, bar, legend
 from contract_scan.reports.report import Counts, Report, Setting
 
@@ -48,7 +52,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
             matrix_section(report),
             map_section(report),
             findings_section(report, setting),
-            untold_section(report, setting),
+            undetermined_section(report, setting),
             absent_section(report, setting),
             not_analysed_section(report, setting),
         ),
@@ -67,7 +71,7 @@ def _header(report: Report, setting: Setting, name: str) -> Element:
     tiles = [_tile(sort, counts) for sort, counts in named if counts.total]
     links = [("matrix", "Services and contracts"), ("map", "Map"), ("findings", "Findings")]
     if any(not item.absent for item in report.undetermined):
-        links.append(("untold", "Could not tell"))
+        links.append(("undetermined", "Undetermined"))
     if any(item.absent for item in report.undetermined):
         links.append(("absent", "Not in the code"))
     if report.problems:

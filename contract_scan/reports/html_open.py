@@ -1,4 +1,4 @@
-"""What stayed open: promises of which could not be told, and what was not read."""
+"""What stayed open: promises of which is undetermined, and what was not read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contract_scan.reports.place import problem_place, subject, where
 from contract_scan.reports.report import Report, Setting
 
 
-def untold_section(report: Report, setting: Setting) -> Element | None:
+def undetermined_section(report: Report, setting: Setting) -> Element | None:
     """The reasons, the commonest first, each with its places."""
     by_reason: dict[str, list[Undetermined]] = {}
     for item in open_in_order(report.undetermined):
@@ -19,9 +19,9 @@ def untold_section(report: Report, setting: Setting) -> Element | None:
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     return element(
         "section",
-        element("h2", "Could not tell"),
+        element("h2", "Undetermined"),
         *(_reason(reason, items, setting) for reason, items in groups),
-        id="untold",
+        id="undetermined",
     )
 
 

@@ -12,7 +12,7 @@ STATES: dict[State, tuple[str, str]] = {
     "verified": ("✓", "verified"),
     "violated": ("✗", "violated"),
     "missing": ("∅", "missing"),
-    "undetermined": ("?", "could not tell"),
+    "undetermined": ("?", "undetermined"),
     "absent": ("○", "not in the code"),
 }
 """State -> sign and words, in the order they are shown."""

@@ -75,7 +75,7 @@ def finding(item: Finding) -> dict[str, Any]:
 
 
 def undetermined(item: Undetermined) -> dict[str, Any]:
-    """One promise of which could not be told whether it is kept."""
+    """One promise of which is undetermined whether it is kept."""
     return {
         "rule": item.rule,
         "operation": _operation(item.operation),

@@ -1,6 +1,6 @@
 """Schemas of the common form written as JSON Schema (draft 2020-12).
 
-What could not be told stays visible: `x-unknown` with the reason in the place of a schema,
+What is undetermined stays visible: `x-unknown` with the reason in the place of a schema,
 `x-unknown-nullable` where null may be possible, `x-unknown-required` for properties that may be
 left out, `x-partial` where an object has properties that could not be listed.
 """

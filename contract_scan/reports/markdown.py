@@ -66,7 +66,7 @@ def _table(report: Report) -> Iterator[str]:
     if not shown:
         return
     absent = any(counts.absent for _, counts in shown)
-    yield "| promises | total | verified | violated | missing | could not tell |"
+    yield "| promises | total | verified | violated | missing | undetermined |"
     yield " not in the code |\n" if absent else "\n"
     yield f"|---|--:|--:|--:|--:|--:|{'--:|' if absent else ''}\n"
     for name, counts in shown:
@@ -150,7 +150,7 @@ def _undetermined(report: Report, setting: Setting) -> Iterator[str]:
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return
-    yield f"<details><summary>Could not tell: {len(questions)}</summary>\n\n"
+    yield f"<details><summary>Undetermined: {len(questions)}</summary>\n\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     for reason, items in groups[:SHOWN]:
         first = items[0]

@@ -1,4 +1,4 @@
-"""The end of a report: what was verified, what could not be told and why, what was not read."""
+"""The end of a report: what was verified, what is undetermined and why, what was not read."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _table(report: Report) -> Iterator[str]:
     last = f"{'not in code':>13}" if absent else ""
     yield (
         f"{'':<12}{'total':>7}{'verified':>10}{'violated':>10}{'missing':>9}"
-        f"{'not told':>10}{last}\n"
+        f"{'undetermined':>14}{last}\n"
     )
     for name, each in shown:
         yield _table_row(name, each, absent)
@@ -117,7 +117,7 @@ def _table_row(name: str, counts: Counts, absent: bool) -> str:
     last = f"{counts.absent:>13}" if absent else ""
     return (
         f"{name:<12}{counts.total:>7}{counts.verified:>10}{counts.violated:>10}"
-        f"{counts.missing:>9}{counts.undetermined:>10}{last}\n"
+        f"{counts.missing:>9}{counts.undetermined:>14}{last}\n"
     )
 
 
@@ -128,7 +128,7 @@ def _undetermined(report: Report, setting: Setting, paint: Paint) -> Iterator[st
         by_reason.setdefault(item.reason, []).append(item)
     if not by_reason:
         return
-    heading = f"Could not tell in {_count(len(questions), 'place')}:"
+    heading = f"Undetermined in {_count(len(questions), 'place')}:"
     yield paint(heading, BOLD, YELLOW) + "\n"
     groups = sorted(by_reason.items(), key=lambda group: (-len(group[1]), group[0]))
     shown, left_out = _shown(groups, setting)

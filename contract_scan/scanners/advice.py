@@ -1,4 +1,4 @@
-"""What a user can do about something that could not be told."""
+"""What a user can do about something that is undetermined."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ADVICE = (
         " names the models that must be there",
     ),
     (
-        r"a route could not be told",
+        r"a route is undetermined",
         "write method and path where the route is declared as literals, or as constants that are"
         " imported; what is made up at run time cannot be read",
     ),
@@ -29,11 +29,11 @@ _ADVICE = (
         "nothing: bodies of other types are not compared",
     ),
     (
-        r"what the code sends could not be told",
+        r"what the code sends is undetermined",
         "declare what the handler returns: a return type, a response model, a typed response",
     ),
     (
-        r"where the code reads it could not be told",
+        r"where the code reads it is undetermined",
         "declare the type of the body where the handler takes it",
     ),
     (
@@ -57,7 +57,7 @@ _ADVICE = (
         "declare a type that names the properties, instead of a map",
     ),
     (
-        r"not all fields could be told|could not tell whether",
+        r"some fields are undetermined|^whether ",
         "declare the type with all its properties at this place",
     ),
 )
@@ -65,5 +65,5 @@ _ELSE = "write the type, or the value, out at this place; what is not written ca
 
 
 def advice_for(reason: str) -> str:
-    """One sentence for the reason of something that could not be told."""
+    """One sentence for the reason of something that is undetermined."""
     return next((advice for pattern, advice in _ADVICE if re.search(pattern, reason)), _ELSE)

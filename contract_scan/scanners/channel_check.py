@@ -23,7 +23,7 @@ from contract_scan.scanners.alternatives import (
 from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.differences.union_members import field_names, is_record
 from contract_scan.scanners.finding_builder import Subject as ComparisonSubject
-from contract_scan.scanners.finding_builder import findings, not_told, undetermined
+from contract_scan.scanners.finding_builder import findings, undetermined, undetermined_because
 from contract_scan.scanners.media import is_avro, is_json
 from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
 from contract_scan.scanners.pairing.addresses import may_be_same
@@ -36,7 +36,7 @@ ID: Final = "CONTRACT-003"
 NO_MESSAGE = "the contract describes no message of the channel"
 """Reason given where there is nothing that a payload could be compared with."""
 
-UNTYPED = "the handler reads `{key}`; what type it takes it for could not be told"
+UNTYPED = "the handler reads `{key}`; what type it takes it for is undetermined"
 """Reason given where nothing but keys is known of what a channel carries."""
 
 NAMED = "its address stands in `{path}`, and no place was seen that sends or receives it"
@@ -78,7 +78,7 @@ class ChannelCheck:
             yield from self._unused(direction)
         yield from self._by_binding()
         if not self.messages and not self.pair.uses and self.channel.messages:
-            yield untold(self.pair, "no operation of the contract uses the channel")
+            yield undetermined_channel(self.pair, "no operation of the contract uses the channel")
         for use in self.pair.uses:
             for said in self._compare(use):
                 key = _identity(said)
@@ -96,18 +96,20 @@ class ChannelCheck:
             if not any(_may_be_named(use) for use in self.pair.possible):
                 yield from self._unused_messages(direction, used)
             for one in untaken(used, self.channel, self.messages[direction], self.pair.document):
-                yield untold(self.pair, f"no handler was seen to take the message `{one.name}`")
+                yield undetermined_channel(
+                    self.pair, f"no handler was seen to take the message `{one.name}`"
+                )
             yield from self._unseen(direction, used)
             return
         for use in self.pair.possible:
             if either or use.direction == direction:
                 reason = use.unresolved or _open_address(use, self.channel)
-                yield untold(self.pair, f"a place that may use the channel: {reason}")
+                yield undetermined_channel(self.pair, f"a place that may use the channel: {reason}")
                 return
         others = [use for use in self.pair.uses if use.direction != direction]
         named = () if others else self._named_in()
         if named:
-            yield untold(self.pair, NAMED.format(path=named[0]))
+            yield undetermined_channel(self.pair, NAMED.format(path=named[0]))
             return
         address = self.channel.address or self.channel.key
         verb = "sends to" if direction == "send" else "receives from"
@@ -145,7 +147,9 @@ class ChannelCheck:
         document, messages = self.pair.document, self.messages[direction]
         for one in unseen(own, messages, self.either, document, tools.code, comparer)[:1]:
             verb = "sends" if direction == "send" else "takes"
-            yield untold(self.pair, f"no place was seen that {verb} the message `{one.name}`")
+            yield undetermined_channel(
+                self.pair, f"no place was seen that {verb} the message `{one.name}`"
+            )
 
     def _unused_messages(
         self, direction: Direction, used: Sequence[EventUse]
@@ -174,7 +178,7 @@ class ChannelCheck:
         candidates = list(self.messages.get(use.direction) or every)
         candidates += [m for m in self.either if all(m is not known for known in candidates)]
         if not candidates:
-            yield untold(self.pair, NO_MESSAGE)
+            yield undetermined_channel(self.pair, NO_MESSAGE)
             return
         for part, only in of_channel(use, self.channel, candidates, self.pair.document):
             yield from self._compare_with(part, every, candidates, only)
@@ -189,7 +193,9 @@ class ChannelCheck:
         if use.direction not in self.messages and self._is_by_another_name(use):
             # It is sent under a name of its own, and this channel is contracted the other way.
             subject = self._subject(use, candidates[0])
-            yield not_told(subject, f"whether `{use.address}` is this channel could not be told")
+            yield undetermined_because(
+                subject, f"whether `{use.address}` is this channel is undetermined"
+            )
             return
         if self._is_connection(use) and self.messages and use.direction not in self.messages:
             yield undocumented(use, self.channel)
@@ -212,7 +218,7 @@ class ChannelCheck:
         if not json:
             form = candidates[0].content_type
             form = "Avro" if is_json(form) else form
-            yield not_told(subject, f"only JSON is compared, not {form}")
+            yield undetermined_because(subject, f"only JSON is compared, not {form}")
             return
         if len(json) == 1:
             own = field_names(use.payload, self.tools.code)
@@ -221,10 +227,12 @@ class ChannelCheck:
         own = field_names(use.payload, self.tools.code)
         theirs = (field_names(m.payload, self.pair.document) for m in json)
         if is_notification(use, own, set().union(*theirs)):
-            yield not_told(subject, "the message is put into a notification of SNS as a text")
+            yield undetermined_because(
+                subject, "the message is put into a notification of SNS as a text"
+            )
             return
         key = unnamed_contents(use.payload, self.tools.code)
-        self.untyped.append(not_told(subject, UNTYPED.format(key=key)) if key else None)
+        self.untyped.append(undetermined_because(subject, UNTYPED.format(key=key)) if key else None)
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
         yield from undetermined(subject, comparison)
@@ -254,7 +262,7 @@ class ChannelCheck:
         bound = [name for name in self.channel.aliases if name in names]
         if not bound or any(may_be_same(address, name) for name in names):
             return
-        yield untold(
+        yield undetermined_channel(
             self.pair,
             f"the address is `{address}`, and the code uses `{bound[0]}`, which the channel's "
             "binding names",
@@ -303,7 +311,7 @@ class ChannelCheck:
 
 
 def _size(comparison: Comparison) -> tuple[int, int]:
-    return len(comparison.differences), len(comparison.not_told)
+    return len(comparison.differences), len(comparison.undetermined)
 
 
 def _open_address(use: EventUse, channel: Channel) -> str:
@@ -314,7 +322,7 @@ def _open_address(use: EventUse, channel: Channel) -> str:
 
 
 def _may_be_named(use: EventUse) -> bool:
-    """Whether a place whose address could not be told may be one that sends or takes a message."""
+    """Whether a place whose address is undetermined may be one that sends or takes a message."""
     return bool(use.unresolved) or use.pattern
 
 
@@ -328,8 +336,8 @@ def _identity(said: Finding | Undetermined) -> tuple[str, ...]:
     return (*place, said.kind, what)
 
 
-def untold(pair: ChannelPair, reason: str) -> Undetermined:
-    """That something of a channel could not be told."""
+def undetermined_channel(pair: ChannelPair, reason: str) -> Undetermined:
+    """That something of a channel is undetermined."""
     return Undetermined(
         rule=ID, reason=reason, origin=pair.channel.origin, channel=pair.channel.key
     )

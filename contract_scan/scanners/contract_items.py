@@ -38,7 +38,7 @@ class _Known:
         self._answer = answer
         self._services = services
         self._blamed = _blamed(answer.findings, services)
-        self._untold = _blamed(answer.undetermined, services)
+        self._undetermined = _blamed(answer.undetermined, services)
 
     def operations(self) -> Iterator[Promise]:
         unit = self._paired.unit
@@ -108,7 +108,7 @@ class _Known:
         state: State = "verified"
         if (sort, name, service) in self._blamed:
             state = "violated"
-        elif (sort, name, service) in self._untold:
+        elif (sort, name, service) in self._undetermined:
             state = "undetermined"
         return Part(service=service, role=role, state=state, origin=origin)
 

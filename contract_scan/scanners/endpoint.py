@@ -14,7 +14,7 @@ from contract_scan.scanners.responses import Responses
 def compare_endpoint(
     contract: Operation, route: Operation, tools: Comparers, rule: RuleId
 ) -> Iterator[Said]:
-    """Everything on which a route and its contract differ, or that could not be told."""
+    """Everything on which a route and its contract differ, or that is undetermined."""
     requests = Requests(contract, route, tools, rule)
     yield from requests.parameters()
     yield from requests.request()

@@ -35,12 +35,12 @@ _FINGERPRINT = re.compile(r"(v\d+:)?[0-9a-f]{4,32}(:\d+)?")
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """One finding, or one thing that could not be told, with the way there."""
+    """One finding, or one thing that is undetermined, with the way there."""
 
     said: Finding | Undetermined
     trail: Trail
     advice: str = ""
-    """What can be done about something that could not be told."""
+    """What can be done about something that is undetermined."""
     near: tuple[Step, ...] = ()
     """For a route that is in no contract: the contracted operations that are most like it."""
 
@@ -255,7 +255,7 @@ def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
                 ranked.append((likeness + bonus, route))
     ranked.sort(key=lambda each: -each[0])
     return tuple(
-        Step(f"{step.words}{_untold(route)}", step.origin)
+        Step(f"{step.words}{_undetermined(route)}", step.origin)
         for _, route in ranked[:NEAREST]
         for step in [route_step(route)]
     )
@@ -279,7 +279,7 @@ def _near_operations(said: Finding | Undetermined, units: Sequence[Paired]) -> t
     return tuple(operation_step(operation) for _, operation in ranked[:NEAREST])
 
 
-def _untold(route: Operation) -> str:
+def _undetermined(route: Operation) -> str:
     return f": {route.unresolved}" if route.unresolved else ""
 
 

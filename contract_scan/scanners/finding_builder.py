@@ -43,20 +43,20 @@ def findings(subject: Subject, comparison: Comparison) -> Iterator[Finding]:
 def undetermined(subject: Subject, comparison: Comparison) -> Iterator[Undetermined]:
     """One entry for each place that could not be compared, and for each difference that is not
     known well enough to be a finding."""
-    for place in comparison.not_told:
-        yield not_told(subject, place.reason, place)
+    for place in comparison.undetermined:
+        yield undetermined_because(subject, place.reason, place)
     for difference in comparison.differences:
         _, outcome = judge(difference, subject.direction, grade_of(subject, difference))
         if outcome == "undetermined":
-            yield not_told(subject, _UNPROVED[constraint(difference)], difference)
+            yield undetermined_because(subject, _UNPROVED[constraint(difference)], difference)
 
 
 _UNPROVED: Mapping[Constraint, str] = {
-    "required": "could not tell whether the code needs the field: "
+    "required": "whether the code needs the field is undetermined: "
     "a type declares it, and nothing checks that it is there",
-    "nullable": "could not tell whether the code takes null: "
+    "nullable": "whether the code takes null is undetermined: "
     "a type does not allow it, and nothing checks that",
-    "closed": "could not tell whether the code refuses the field: "
+    "closed": "whether the code refuses the field is undetermined: "
     "a type does not have it, and nothing checks that",
     "type": "what the code has here is only guessed from a name",
     "values": "which values the code has here is only guessed from a name",
@@ -69,8 +69,8 @@ def grade_of(subject: Subject, difference: Difference) -> Grade:
     return difference.evidence or subject.evidence.of(constraint(difference)) or "enforced"
 
 
-def not_told(subject: Subject, reason: str, place: Place | None = None) -> Undetermined:
-    """An entry for something of the subject that could not be told."""
+def undetermined_because(subject: Subject, reason: str, place: Place | None = None) -> Undetermined:
+    """An entry for something of the subject that is undetermined."""
     origin = place.code if place is not None and _is_placed(place.code) else subject.code
     return Undetermined(
         rule=subject.rule,

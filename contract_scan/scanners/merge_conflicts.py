@@ -27,7 +27,7 @@ _RESTS_ON_ALL = frozenset(
 
 
 def leave_open(answer: Answer) -> None:
-    """Take what rests on all files together for not told."""
+    """Take what rests on all files together for undetermined."""
     left = [finding for finding in answer.findings if finding.kind in _RESTS_ON_ALL]
     answer.findings = [finding for finding in answer.findings if finding not in left]
     answer.undetermined += (

@@ -74,7 +74,7 @@ def _at_uses(rule: str, pair: ModelPair, told: Told) -> Undetermined | Verdict:
             return Verdict.VERIFIED
         case "differs":
             return Verdict.VIOLATED
-        case "untold":
+        case "undetermined":
             return Undetermined(
                 rule=rule, reason=told.reason, origin=pair.model.origin, model=pair.model.called
             )

@@ -175,7 +175,7 @@ def _presence(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift | P
     if theirs.required is None:
         yield ParameterNotTold(
             name=ours.name,
-            reason="could not tell whether the code needs the parameter",
+            reason="whether the code needs the parameter is undetermined",
             code=theirs.origin,
         )
         return
@@ -246,7 +246,7 @@ def _not_read(ours: Parameter, route: Operation) -> Iterator[ParameterDrift | Pa
     if not route.parameters_complete:
         yield ParameterNotTold(
             name=ours.name,
-            reason="could not tell whether the code reads the parameter",
+            reason="whether the code reads the parameter is undetermined",
             code=route.origin,
         )
         return

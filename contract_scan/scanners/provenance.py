@@ -42,7 +42,7 @@ class Trail(Struct, frozen=True, kw_only=True):
 
 
 def trail_of(entry: Finding | Undetermined, units: Sequence[Paired]) -> Trail:
-    """How one gets to what a finding, or a place that could not be told, is about."""
+    """How one gets to what a finding, or a place that is undetermined, is about."""
     if entry.operation is not None:
         return _of_operation(entry, units)
     if entry.channel is not None:

@@ -1,4 +1,4 @@
-"""The outcome of a scan: findings, what could not be told, problems, and the count of promises."""
+"""The outcome of a scan: findings, what is undetermined, problems, and the count of promises."""
 
 from __future__ import annotations
 

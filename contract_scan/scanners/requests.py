@@ -13,7 +13,7 @@ from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.direction import Said, Side
-from contract_scan.scanners.finding_builder import Subject, not_told
+from contract_scan.scanners.finding_builder import Subject, undetermined_because
 from contract_scan.scanners.form_bodies import as_text, forms, read_form
 from contract_scan.scanners.framework_injected import bodies_meant
 from contract_scan.scanners.media import content_types, json_bodies
@@ -43,7 +43,7 @@ class Requests(Side):
                     help=drift.help,
                 )
             else:
-                entry = not_told(subject, drift.reason)
+                entry = undetermined_because(subject, drift.reason)
                 yield msgspec.structs.replace(entry, field=drift.name)
 
     def request(self) -> Iterator[Said]:
@@ -72,11 +72,11 @@ class Requests(Side):
             if named and len(forms(self.route.request)) == len(self.route.request):
                 yield self._other_type(ours, self.route.request[0])
                 return
-            yield not_told(
+            yield undetermined_because(
                 subject,
                 f"the code reads a body of type {named}"
                 if named
-                else "the contract has a request body; where the code reads it could not be told",
+                else "the contract has a request body; where the code reads it is undetermined",
             )
         else:
             yield from self._read(subject, ours, theirs)
@@ -116,11 +116,11 @@ class Requests(Side):
         subject = self._request_subject(self.contract.request[0].origin, self.route.origin)
         named = content_types(self.contract.request)
         reason = (
-            "the contract sends a form; where the code reads it could not be told"
+            "the contract sends a form; where the code reads it is undetermined"
             if sent
             else f"only JSON bodies and forms are compared, not {named}"
         )
-        yield not_told(subject, reason)
+        yield undetermined_because(subject, reason)
 
     def _other_type(self, ours: Body, theirs: Body) -> Finding:
         return self.whole(

@@ -11,7 +11,7 @@ from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.union_members import alternatives
 from contract_scan.scanners.direction import Said, Side
-from contract_scan.scanners.finding_builder import Subject, findings, not_told
+from contract_scan.scanners.finding_builder import Subject, findings, undetermined_because
 from contract_scan.scanners.media import (
     ANY_TYPE,
     content_types,
@@ -45,7 +45,7 @@ class Responses(Side):
             yield from self._never_succeeds(successes)
         elif not sent and (successes or response_for(self.contract.responses, "200")):
             subject = self._response_subject(successes[0] if successes else None, None)
-            yield not_told(subject, "what the code sends could not be told")
+            yield undetermined_because(subject, "what the code sends is undetermined")
         wrong_status = False
         for response in sent:
             others = [other for other in sent if other is not response]
@@ -99,7 +99,7 @@ class Responses(Side):
             # `default` next to a success status is for errors, although it covers this one too.
             match = single
             if match is None:
-                yield not_told(
+                yield undetermined_because(
                     self._response_subject(None, sent),
                     f"status {sent.status} is covered by `default` alone",
                 )
@@ -113,8 +113,8 @@ class Responses(Side):
                     found=sent.status,
                 )
             elif match is None:
-                yield not_told(
-                    self._response_subject(None, sent), "which status is sent could not be told"
+                yield undetermined_because(
+                    self._response_subject(None, sent), "which status is sent is undetermined"
                 )
         if match is not None and not (never_has_body(sent.status) and match.status != sent.status):
             # What is sent with another status, and never has a body, says nothing of this one's.
@@ -139,7 +139,9 @@ class Responses(Side):
                 found=found,
             )
         else:
-            yield not_told(subject, f"whether status {expected.status} is sent could not be told")
+            yield undetermined_because(
+                subject, f"whether status {expected.status} is sent is undetermined"
+            )
 
     def _errors(self) -> Iterator[Said]:
         """Errors that the handler itself sends. What middleware, validation and handlers of
@@ -183,10 +185,12 @@ class Responses(Side):
             if sent.bodies:
                 if not (is_text(ours) and share_a_type(contract.bodies, sent.bodies)):
                     named = content_types(sent.bodies)
-                    yield not_told(subject, f"the code sends a body of type {named}")
+                    yield undetermined_because(subject, f"the code sends a body of type {named}")
             elif sent.documented:
                 # An annotation that names a status alone does not say that nothing is sent with it.
-                yield not_told(subject, "an annotation lists the status, not what is sent with it")
+                yield undetermined_because(
+                    subject, "an annotation lists the status, not what is sent with it"
+                )
             else:
                 yield self.whole(
                     subject,
@@ -219,10 +223,12 @@ class Responses(Side):
         elif share_a_type(contract.bodies, sent.bodies):
             return  # what is in it is not compared
         elif theirs is not None or not sent.bodies:
-            yield not_told(subject, f"only JSON bodies are compared, not {named}")
+            yield undetermined_because(subject, f"only JSON bodies are compared, not {named}")
         else:
             found = content_types(sent.bodies)
-            yield not_told(subject, f"the code sends a body of type {found}, not {named}")
+            yield undetermined_because(
+                subject, f"the code sends a body of type {found}, not {named}"
+            )
 
     def _is_json(self, body: Body) -> bool:
         """Whether a body is certainly written as JSON: an object or list of known shape."""
@@ -239,7 +245,7 @@ class Responses(Side):
         if contract.status == "default":
             return  # it stands for whatever is not listed, so that no content says nothing
         if isinstance(theirs.schema, Unknown) and not theirs.schema.is_text:
-            yield not_told(subject, theirs.schema.reason)
+            yield undetermined_because(subject, theirs.schema.reason)
             return
         yield self.whole(
             subject,

@@ -23,7 +23,7 @@ def unseen(
 ) -> list[Alternative]:
     """The messages, of several, that what uses carry is not meant for: each use is meant for the
     ones that it fits, else for the one it is most like. `others`: further messages that it may be
-    meant for. None where what a use carries is not told, or where messages are told by names."""
+    meant for. None where what a use carries is undetermined, or where names tell messages."""
     own = alternatives(messages, contract)
     known = (*own, *alternatives(others, contract))
     carried = [option for use in uses for option in shapes(use.payload, code).options]

@@ -54,7 +54,7 @@ def _state(name: str, report: Report) -> str:
         about = f"{operation.method} {operation.path}" if operation is not None else None
         if name in (about, entry.channel, entry.model):
             said = prose(entry.reason)
-            lines.append(f"- {said}" if entry.absent else f"- could not tell: {said}")
+            lines.append(f"- {said}" if entry.absent else f"- undetermined: {said}")
     return "\n".join(dict.fromkeys(lines[:6]))
 
 

@@ -104,7 +104,7 @@ OLD = ("type", "items.py", "[].sku")
 NEW = ("type", "orders.py", "[].id")
 
 
-def test_old_drift_is_not_told_while_nothing_changes(
+def test_old_drift_is_undetermined_while_nothing_changes(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told(capsys) == [OLD]

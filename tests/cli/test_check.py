@@ -101,8 +101,8 @@ def test_a_kept_contract_is_clean(project: Path, capsys: pytest.CaptureFixture[s
     write_project(project)
     assert main(["--no-cache"]) == 0
     assert capsys.readouterr() == (
-        "              total  verified  violated  missing  not told\n"
-        "operations        1         1         0        0         0\n"
+        "              total  verified  violated  missing  undetermined\n"
+        "operations        1         1         0        0             0\n"
         "\n"
         "No violation in 1 file; 1 of 1 operation verified.\n",
         "",

@@ -150,13 +150,13 @@ def test_a_route_in_no_contract_shows_what_it_may_have_been_meant_for(
     ]
 
 
-def test_what_could_not_be_told_comes_with_its_reason_and_what_to_do(
+def test_what_is_undetermined_comes_with_its_reason_and_what_to_do(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_project(project, SOURCE.replace(" -> Order", ""))
     assert explained(capsys, "GET", "/orders/{id}").splitlines()[7:] == [
         "",
-        "CONTRACT-001 could not tell GET /orders/{id} 200 response: the result of `load` comes from"
+        "CONTRACT-001 undetermined GET /orders/{id} 200 response: the result of `load` comes from"
         " a library",
         "  The contract says",
         "    1. operation `GET /orders/{id}`",

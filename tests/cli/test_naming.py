@@ -1,4 +1,4 @@
-"""The naming that a project states, where the code has one that cannot be told."""
+"""The naming that a project states, where the code has one that is undetermined."""
 
 from __future__ import annotations
 

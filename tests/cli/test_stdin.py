@@ -20,8 +20,8 @@ FINDING = (
     " what the contract calls `unitPrice`: the same words in another case style\n"
 )
 SUMMARY = """\
-              total  verified  violated  missing  not told
-operations        1         {}         {}        0         0
+              total  verified  violated  missing  undetermined
+operations        1         {}         {}        0             0
 """
 ELSEWHERE = (
     "\n1 more finding elsewhere than asked.\n"

@@ -23,7 +23,7 @@ def unread(report: dict[str, list[dict[str, object]]]) -> list[tuple[object, obj
     return [(each["path"], each["line"], each["reason"]) for each in report["not_analysed"]]
 
 
-def test_the_types_and_routes_of_the_file_are_not_told(
+def test_the_types_and_routes_of_the_file_are_undetermined(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = orders("int").replace("    id: int\n", conflict("    id: int\n", "    id: bool\n"))
@@ -35,7 +35,7 @@ def test_the_types_and_routes_of_the_file_are_not_told(
     assert (report["summary"]["missing"], report["summary"]["undetermined"]) == (0, 1)
 
 
-def test_a_type_from_the_file_is_not_told_where_another_uses_it(
+def test_a_type_from_the_file_is_undetermined_where_another_uses_it(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = "class Order(BaseModel):\n    id: int\n"

@@ -175,7 +175,7 @@ def test_another_index_is_looked_at(root: Path, monkeypatch: pytest.MonkeyPatch)
     assert not _without_git(walked, root, known)
 
 
-def test_what_cannot_be_told_is_not_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_undetermined_is_not_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = listing(str(root)) or b""
     assert walk(str(root), listed, OLD * 1_000_000_000) is None  # the index is younger
     with monkeypatch.context() as patch:

@@ -134,7 +134,7 @@ def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:
     found = report(shapes.template_literals(64), tmp_path)
     assert found["findings"] == []
     assert reasons(found) == {
-        "a route could not be told: the path is not constant: a part of it is computed"
+        "a route is undetermined: the path is not constant: a part of it is computed"
     }
 
 

@@ -93,7 +93,7 @@ def service(root: Path, name: str, code: str, *paths: str) -> Path:
 def test_an_operation_without_a_route_may_be_theirs(tmp_path: Path, language: str) -> None:
     name, code, library = ROUTES[language]
     report = scan(service(tmp_path, name, code, "/health", "/orders"), cache=False)
-    reason = f"a route could not be told: what is registered with {library} is not read"
+    reason = f"a route is undetermined: what is registered with {library} is not read"
     assert [(u.operation and u.operation.path, u.reason) for u in report.undetermined] == [
         ("/orders", reason)
     ]

@@ -307,7 +307,7 @@ def test_where_there_is_no_sure_place(paths: str) -> None:
         ("openapi: 3.1.0", {"x-unknown": "who knows"}),
     ],
 )
-def test_what_cannot_be_told_is_left_open(version: str, schema: dict[str, Any]) -> None:
+def test_what_is_undetermined_is_left_open(version: str, schema: dict[str, Any]) -> None:
     content = {"application/json": {"schema": schema}}
     operation = {"responses": {"200": {"description": "", "content": content}}}
     change = AddOperation("a.yaml", "get", "/b", operation)

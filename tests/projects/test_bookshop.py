@@ -61,7 +61,7 @@ def test_the_drifted_shop_fails(drifted: Run) -> None:
     assert drifted.status == 1
 
 
-def test_nothing_in_the_drifted_shop_is_left_untold(drifted: Run) -> None:
+def test_nothing_in_the_drifted_shop_is_left_undetermined(drifted: Run) -> None:
     assert (drifted.report["undetermined"], drifted.report["not_analysed"]) == ([], [])
 
 

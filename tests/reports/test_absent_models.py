@@ -1,4 +1,4 @@
-"""Shared models that the code does not have: an answer, told apart from what could not be told."""
+"""Shared models that the code does not have: an answer, told apart from what is undetermined."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def test_the_terminal_names_them_apart(tmp_path: Path) -> None:
     setting = project(tmp_path)
     named = "Model1, Model2, Model3, Model4, Model5, Model6, Model7, Model8"
     assert lines(setting) == [
-        "Could not tell in 1 place:",
+        "Undetermined in 1 place:",
         "    1 × the handler's return type is declared as any",
         "        GET /orders 200 response items[] at src/orders.py:6:1",
         "",
         "Not in the code: 10 models, for which no type stands:",
         f"  {named}, and 2 more (shown with --verbose)",
         "",
-        "              total  verified  violated  missing  not told  not in code",
-        "models           11         1         0        0         0           10",
+        "              total  verified  violated  missing  undetermined  not in code",
+        "models           11         1         0        0             0           10",
         "",
         "No violation in 2 files; 1 of 11 models verified.",
     ]
@@ -65,7 +65,7 @@ def test_sarif_counts_questions_only(tmp_path: Path) -> None:
 def test_markdown_has_a_column_and_a_list(tmp_path: Path) -> None:
     said = "".join(markdown.render(REPORT, project(tmp_path))).splitlines()
     assert "| models | 11 | 1 | 0 | 0 | 0 | 10 |" in said
-    assert "<details><summary>Could not tell: 1</summary>" in said
+    assert "<details><summary>Undetermined: 1</summary>" in said
     assert said[said.index("<details><summary>Not in the code: 10 models</summary>") + 2] == (
         ", ".join(f"`Model{at}`" for at in range(1, 11))
     )

@@ -87,7 +87,7 @@ def test_a_busy_scan_has_every_part(tmp_path: Path) -> None:
     report = msgspec.structs.replace(BUSY, promises=PROMISES, services=SERVICES)
     shown = page(report, tmp_path)
     ids = {value for key, value in shown.attributes if key == "id"}
-    assert {"matrix", "map", "findings", "untold", "unread"} <= ids
+    assert {"matrix", "map", "findings", "undetermined", "unread"} <= ids
     for said in (
         "Found 2 errors, 1 warning in 4 files; the scan is incomplete.",
         "POST /orders is contracted, but no route answers it",

@@ -20,7 +20,7 @@ def test_the_counts_then_findings_by_file_then_what_stayed_open(tmp_path: Path) 
 <!-- contract-scan -->
 ## contract-scan: 2 errors, 1 warning; the scan is incomplete
 
-| promises | total | verified | violated | missing | could not tell |
+| promises | total | verified | violated | missing | undetermined |
 |---|--:|--:|--:|--:|--:|
 | operations | 3 | 0 | 1 | 1 | 1 |
 | models | 1 | 0 | 1 | 0 | 0 |
@@ -39,7 +39,7 @@ def test_the_counts_then_findings_by_file_then_what_stayed_open(tmp_path: Path) 
   expected `number` · found `string` · contract `contracts/orders.yaml:13` \
 · reached from `src/orders.py:6`
 
-<details><summary>Could not tell: 1</summary>
+<details><summary>Undetermined: 1</summary>
 
 - 1 × the handler's return type is declared as any: `GET /orders 200 response items[]`, \
 `src/orders.py:6`
@@ -76,7 +76,7 @@ def test_a_clean_scan(tmp_path: Path) -> None:
 <!-- contract-scan -->
 ## contract-scan: no violation
 
-| promises | total | verified | violated | missing | could not tell |
+| promises | total | verified | violated | missing | undetermined |
 |---|--:|--:|--:|--:|--:|
 | operations | 2 | 2 | 0 | 0 | 0 |
 

@@ -63,16 +63,16 @@ CONTRACT-004 [warning] `Order.price` is a string; the model says number
    = note: reached from src/orders.py:6:1
    = note: contract pointer #/components/schemas/Order/properties/price
 
-Could not tell in 1 place:
+Undetermined in 1 place:
     1 × the handler's return type is declared as any
         GET /orders 200 response items[] at src/orders.py:6:1
 
 Not analysed:
   src/old.py:3: is not UTF-8; save it as UTF-8
 
-              total  verified  violated  missing  not told
-operations        3         0         1        1         1
-models            1         0         1        0         0
+              total  verified  violated  missing  undetermined
+operations        3         0         1        1             1
+models            1         0         1        0             0
 
 Found 2 errors, 1 warning in 4 files.
 """
@@ -152,8 +152,8 @@ def test_concise_says_one_finding_a_line(tmp_path: Path) -> None:
 
 def test_a_clean_scan_says_what_was_verified(tmp_path: Path) -> None:
     assert "".join(full(CLEAN, project(tmp_path))) == (
-        "              total  verified  violated  missing  not told\n"
-        "operations        2         2         0        0         0\n"
+        "              total  verified  violated  missing  undetermined\n"
+        "operations        2         2         0        0             0\n"
         "\n"
         "No violation in 1 file; 2 of 2 operations verified.\n"
     )
@@ -194,7 +194,7 @@ def test_reasons_are_grouped_the_commonest_first(tmp_path: Path) -> None:
     report = Report(undetermined=(rare, UNTYPED, msgspec.structs.replace(UNTYPED, field="a")))
     text = "".join(concise(report, project(tmp_path)))
     assert text.split("\n\n")[0] == (
-        "Could not tell in 3 places:\n"
+        "Undetermined in 3 places:\n"
         "    2 × the handler's return type is declared as any\n"
         "        GET /orders 200 response a at src/orders.py:6:1, and 1 more\n"
         "    1 × the path is computed\n"

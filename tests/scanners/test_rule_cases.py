@@ -1,7 +1,7 @@
 """The cases of the rules, in fixtures/rules: one heading a case, one contract, code per language.
 
 A fence names its language and file (`python app.py`). A comment says what is found on its line
-(`# error: [CONTRACT-001] type`, `# could not tell: [CONTRACT-001]`); where there is no comment,
+(`# error: [CONTRACT-001] type`, `# undetermined: [CONTRACT-001]`); where there is no comment,
 nothing is found. Blocks of one language make one project, and so does the contract with each.
 """
 
@@ -21,7 +21,7 @@ from contract_scan.ir.origin import Origin
 CASES = Path(__file__).parents[2] / "fixtures" / "rules"
 CODE = ("python", "typescript", "csharp", "java")
 EXPECTED = re.compile(
-    r"(?P<level>error|warning|note|could not tell): "
+    r"(?P<level>error|warning|note|undetermined): "
     r"\[(?P<rule>CONTRACT-\d+)\](?: (?P<kind>[a-z-]+))?"
 )
 
@@ -94,8 +94,8 @@ def test_case(case: Case, tmp_path: Path) -> None:
         cache=False,
     )
     found = [(*place(f.origin), f.severity, f.kind) for f in report.findings]
-    untold = [(*place(u.origin), "could not tell", "") for u in report.undetermined]
+    undetermined = [(*place(u.origin), "undetermined", "") for u in report.undetermined]
     assert [one for one in report.problems if one.code != "nothing-verified"] == []
-    assert sorted(set(found + untold)) == case.expected(), "\n".join(
+    assert sorted(set(found + undetermined)) == case.expected(), "\n".join(
         [*(f.message for f in report.findings), *(u.reason for u in report.undetermined)]
     )

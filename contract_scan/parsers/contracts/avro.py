@@ -2,7 +2,7 @@
 
 A writer gives every field of its schema, so all of them are there; one with a default may be left
 out by whoever hands the record to the library. How a logical type is held (`date`: a number, or an
-object of dates) is up to the language, and is not told.
+object of dates) is up to the language, and is undetermined.
 """
 
 from __future__ import annotations

@@ -67,14 +67,14 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
     if paths is None and not root.has("webhooks") and not root.has("components"):
         problems.add(root, "has no `paths`, so there is no endpoint to check")
     operations: list[Operation] = []
-    untold: list[str] = []
+    undetermined: list[str] = []
     bases: dict[str, None] = dict.fromkeys(_base_paths(root, context))
     for template, item in paths.members() if paths is not None else ():
         if template.startswith("x-"):
             continue
         found = _path_item(template, item, context, bases)
         if found is None:
-            untold.append(template)
+            undetermined.append(template)
         operations.extend(found or ())
     info = root.get("info")
     return ContractDocument(
@@ -84,9 +84,9 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         title=info.text("title") if info is not None else "",
         base_paths=tuple(path for path in bases if path),
         base_path_optional="" in bases,
-        base_path_untold=is_filled_in_elsewhere(root, context.version_2),
+        base_path_undetermined=is_filled_in_elsewhere(root, context.version_2),
         operations=tuple(operations),
-        untold_paths=tuple(untold),
+        undetermined_paths=tuple(undetermined),
         schemas=schemas.schemas(),
         problems=problems.all(),
     )

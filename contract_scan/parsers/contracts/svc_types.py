@@ -93,7 +93,7 @@ class _Reader:
             offset = found.end()
 
     def unknown(self, reason: str) -> Unknown:
-        """A shape that could not be told."""
+        """A shape that is undetermined."""
         return Unknown(reason=reason, nullable=None, origin=self.origin)
 
     def peek(self, ahead: int = 0) -> str | None:

@@ -120,7 +120,7 @@ def read_typed(
 def _types(
     conjunction: Conjunction, values: list[object] | None, origin: Origin
 ) -> frozenset[str] | Schema:
-    """The types that are left, or the schema where types do not matter or cannot be told."""
+    """The types that are left, or the schema where types do not matter or is undetermined."""
     parts = conjunction.parts
     types = allowed_types(parts)
     if types is not None:

@@ -1,4 +1,4 @@
-"""Paths of routes of which a part could not be told."""
+"""Paths of routes of which a part is undetermined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BEGINNING = re.compile(r"/*(?:\{(?:computed)?\}/*)+")
 _HOLE = "{}"
 
 
-def with_untold_parts(operation: Operation) -> Operation:
+def with_undetermined_parts(operation: Operation) -> Operation:
     """The operation with each part of its path that is not told as a parameter of one name, which
     is none that the code reads. Where the path begins with such parts, they are one prefix, and
     what is written behind them is a segment of its own: nothing says that a word is split."""

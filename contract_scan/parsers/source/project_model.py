@@ -27,7 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import is_assumed
 from contract_scan.parsers.source.discovery.discover import is_inside
-from contract_scan.parsers.source.dynamic_prefixes import with_untold_parts
+from contract_scan.parsers.source.dynamic_prefixes import with_undetermined_parts
 from contract_scan.parsers.source.facts.nodes import FileFacts, NamedType
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.web.route_copies import registers_copies
@@ -105,7 +105,7 @@ class Code:
         """Every route, in order of place."""
         if self._operations is None:
             found = map(_with_media_type_essences, self._read("operations"))
-            self._operations = tuple(map(with_untold_parts, found))
+            self._operations = tuple(map(with_undetermined_parts, found))
         return self._operations
 
     @property

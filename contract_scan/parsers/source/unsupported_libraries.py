@@ -1,5 +1,5 @@
 """Libraries that are known by their names alone. What code registers with them is not read, so that
-whatever they may answer, send or receive is untold rather than missing."""
+whatever they may answer, send or receive is undetermined rather than missing."""
 
 from __future__ import annotations
 

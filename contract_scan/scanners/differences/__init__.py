@@ -9,11 +9,11 @@ from contract_scan.scanners.differences.kinds import (
     FieldExtra,
     FieldMissing,
     NameCase,
-    NotTold,
     NullableDiffers,
     RequiredDiffers,
     ShapeDiffers,
     TypeDiffers,
+    UndeterminedPart,
 )
 
 __all__ = [
@@ -25,9 +25,9 @@ __all__ = [
     "FieldExtra",
     "FieldMissing",
     "NameCase",
-    "NotTold",
     "NullableDiffers",
     "RequiredDiffers",
     "ShapeDiffers",
     "TypeDiffers",
+    "UndeterminedPart",
 ]

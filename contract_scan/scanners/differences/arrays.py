@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from contract_scan.ir.schema import Array, Nothing, Union
-from contract_scan.scanners.differences.kinds import NotTold
+from contract_scan.scanners.differences.kinds import UndeterminedPart
 from contract_scan.scanners.differences.objects import SchemaComparer
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.union_members import Alternative
@@ -34,8 +34,8 @@ def _any_position(sent: Array, accepted: Array, comparer: SchemaComparer) -> Gat
     result.take(comparer.schemas(sent.items, slots), "[]")
     if not result.differences:
         places = comparer.sides.places(sent, accepted)
-        reason = "which item stands at which position could not be told"
-        result.add(NotTold(path="[]", **places, reason=reason))
+        reason = "which item stands at which position is undetermined"
+        result.add(UndeterminedPart(path="[]", **places, reason=reason))
     return result
 
 
@@ -58,5 +58,5 @@ def one_of_several_lists(
     if not result.differences:
         places = comparer.sides.places(sent.shape, shapes[0])
         reason = "which of the contract's lists is sent depends on the items"
-        result.add(NotTold(path="", **places, reason=reason))
+        result.add(UndeterminedPart(path="", **places, reason=reason))
     return result

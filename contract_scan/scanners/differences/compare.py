@@ -1,4 +1,4 @@
-"""Is every value of one schema acceptable to another? Yes, no with the place, or why not told.
+"""Is every value of one schema acceptable to another? Yes, no with the place, or why undetermined.
 
 The comparison walks both schemas side by side. Pairs of named schemas are compared once and
 remembered; a pair that is met again inside itself is taken to fit, which is what a recursive
@@ -60,15 +60,15 @@ from contract_scan.scanners.differences.unions import (
 from contract_scan.scanners.differences.whole_value_mismatch import (
     at_use,
     compare_null,
-    not_told,
     other_kind_here,
     other_shape,
+    undetermined_because,
 )
 
 MAX_DEPTH = 60
-"""Levels of nesting that are compared; deeper ones are not told."""
+"""Levels of nesting that are compared; deeper ones are undetermined."""
 MAX_STEPS = 20_000
-"""Pairs of shapes that one comparison may look at; what is left then is not told."""
+"""Pairs of shapes that one comparison may look at; what is left then is undetermined."""
 
 _GAVE_UP = object()
 """An assumption that never holds again: keeps cut results out of the memory."""
@@ -188,7 +188,7 @@ class Comparer:
         that it may hold any text, where it says no more of it."""
         tag = discriminator(contract, self.sender)
         if tag:
-            result.not_told = [item for item in result.not_told if item.path != f".{tag}"]
+            result.undetermined = [item for item in result.undetermined if item.path != f".{tag}"]
 
     def _is_settled(self, sent: Schema, accepted: Schema, result: Gathered) -> bool:
         """Note what code has for a definition of the contract; whether that is compared on its
@@ -209,8 +209,8 @@ class Comparer:
         told = Told("fits")
         if held:
             told = Told("differs")
-        elif result.not_told:
-            told = Told("untold", result.not_told[0].reason)
+        elif result.undetermined:
+            told = Told("undetermined", result.undetermined[0].reason)
         for place, one in told_at(contract, told, self.definitions, self.receiver):
             result.told[place] = graver(result.told.get(place), one)
 
@@ -228,7 +228,7 @@ class Comparer:
             if self._depth >= MAX_DEPTH
             else "too many combinations of alternatives to compare them all"
         )
-        result = not_told(sent, accepted, reason, self.sides)
+        result = undetermined_because(sent, accepted, reason, self.sides)
         result.assumed.add(_GAVE_UP)
         return result
 
@@ -243,13 +243,13 @@ class Comparer:
         if isinstance(sent.shape, Unknown):
             if sent.shape.is_text and self._takes_text(options):
                 return Gathered()
-            return not_told(sent.shape, accepted, sent.shape.reason, self.sides)
+            return undetermined_because(sent.shape, accepted, sent.shape.reason, self.sides)
         if isinstance(sent.shape, Anything):
             if unknown and unknown.takes_any:
                 return Gathered()
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
-            return not_told(sent.shape, accepted, reason, self.sides)
+            return undetermined_because(sent.shape, accepted, reason, self.sides)
         known = [option for option in options if _alike(sent, option)]
         namesake = self._fits_its_namesake(sent, known)
         if namesake is not None:
@@ -275,12 +275,12 @@ class Comparer:
         chosen = Gathered()
         fitting = [result for _, result in results if not result.differences]
         if fitting:
-            chosen.take(min(fitting, key=lambda result: len(result.not_told)))
+            chosen.take(min(fitting, key=lambda result: len(result.undetermined)))
             if len(fitting) == 1:
                 self._note_chosen(sent, results, fitting[0], chosen)
         elif unknown is not None:
             if not (unknown.is_text and is_string(sent.shape)):
-                chosen = not_told(sent.shape, unknown, unknown.reason, self.sides)
+                chosen = undetermined_because(sent.shape, unknown, unknown.reason, self.sides)
         elif all(other_kind_here(result) for _, result in results):
             chosen = other_shape(sent.shape, accepted, options, self)
             chosen.grade(self._evidence(sent, options))
@@ -346,7 +346,7 @@ class Comparer:
         for option in options:
             if fold(option.name) == name:
                 result = self.pair(sent, option)
-                if not (result.differences or result.not_told or result.assumed):
+                if not (result.differences or result.undetermined or result.assumed):
                     fits = Gathered()
                     fits.learn(result)
                     self._note_chosen(sent, [(option, result)], result, fits)
@@ -357,7 +357,7 @@ class Comparer:
         """Whether any text at all is accepted."""
         text = Alternative(Scalar(type="string"))
         results = [self.pair(text, option) for option in options if is_string(option.shape)]
-        return any(not result.differences and not result.not_told for result in results)
+        return any(not result.differences and not result.undetermined for result in results)
 
     def pair(self, sent: Alternative, accepted: Alternative) -> Gathered:
         """Compare two plain shapes, from memory where both were compared before."""

@@ -37,12 +37,12 @@ class Use(Struct, frozen=True):
 class Told(Struct, frozen=True):
     """What comparing at the uses of a definition gave."""
 
-    verdict: Literal["fits", "untold", "differs"]
+    verdict: Literal["fits", "undetermined", "differs"]
     reason: str = ""
-    """Why it is not told."""
+    """Why it is undetermined."""
 
 
-_GRAVITY = {"fits": 0, "untold": 1, "differs": 2}
+_GRAVITY = {"fits": 0, "undetermined": 1, "differs": 2}
 
 
 def graver(one: Told | None, other: Told) -> Told:

@@ -127,7 +127,7 @@ def graded(difference: Difference, evidence: Evidence | None) -> Difference:
     return difference if grade is None else replace(difference, evidence=grade)
 
 
-class NotTold(Place, frozen=True, kw_only=True):
+class UndeterminedPart(Place, frozen=True, kw_only=True):
     """A place that could not be compared."""
 
     reason: str
@@ -137,7 +137,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     """Everything that comparing two schemas gave. Both empty: every value sent is acceptable."""
 
     differences: tuple[Difference, ...] = ()
-    not_told: tuple[NotTold, ...] = ()
+    undetermined: tuple[UndeterminedPart, ...] = ()
     uses: tuple[Use, ...] = ()
     """Definitions that were looked for, with what code has where the contract uses them."""
     told: dict[DefinitionPlace, Told] = {}
@@ -148,4 +148,4 @@ class Comparison(Struct, frozen=True, kw_only=True):
         """True: yes. False: no. None: nothing is known to differ, but not all could be told."""
         if self.differences:
             return False
-        return None if self.not_told else True
+        return None if self.undetermined else True

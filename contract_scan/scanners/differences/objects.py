@@ -13,16 +13,16 @@ from contract_scan.scanners.differences.kinds import (
     FieldExtra,
     FieldMissing,
     NameCase,
-    NotTold,
     NullableDiffers,
     RequiredDiffers,
+    UndeterminedPart,
     graded,
 )
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.union_members import alternatives
 
-_KEYS_NOT_TOLD = "the sender is a map; which keys it has could not be told"
+_KEYS_UNDETERMINED = "the sender is a map; which keys it has is undetermined"
 
 
 class SchemaComparer(Protocol):
@@ -119,7 +119,7 @@ class _ObjectComparison:
             return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
-                self._not_told(sent, accepted, name, "whether the field is needed")
+                self._undetermined(sent, accepted, name, "whether the field is needed")
             return
         if sent.required is False:
             words = ("required", "optional")
@@ -135,7 +135,7 @@ class _ObjectComparison:
             )
         elif sent.required is None and not sent.unless_null:
             # Where nothing says whether a value may be null, it is not taken to be.
-            self._not_told(sent, accepted, name, "whether the field is always sent")
+            self._undetermined(sent, accepted, name, "whether the field is always sent")
 
     def _no_type_says(self, sent: Field, accepted: Field) -> bool:
         """Whether types of the language, or all types, are silent about the field's presence: it is
@@ -145,12 +145,12 @@ class _ObjectComparison:
             return not sent.required
         return sent.required is None and sent.unless_null
 
-    def _not_told(self, sent: Field, accepted: Field, name: str, what: str) -> None:
+    def _undetermined(self, sent: Field, accepted: Field, name: str, what: str) -> None:
         self.result.add(
-            NotTold(
+            UndeterminedPart(
                 path=f".{name}",
                 **self.sides.places(sent, accepted),
-                reason=f"could not tell {what}",
+                reason=f"{what} is undetermined",
             )
         )
 
@@ -182,11 +182,11 @@ class _ObjectComparison:
         may_hold = _allowed(self.sent.additional)
         if may_hold is not None:
             if self._needs(field):
-                self._place_not_told(field, _KEYS_NOT_TOLD)
+                self._place_undetermined(field, _KEYS_UNDETERMINED)
             elif self.sides.code_sends and not self._may_stand_under(may_hold, field):
-                # Whether the map has the key is not told; under it would stand something else.
+                # Whether the map has the key is undetermined; under it would stand something else.
                 places = self.sides.places(self.sent, self.accepted)
-                self.result.add(NotTold(path="", **places, reason=_KEYS_NOT_TOLD))
+                self.result.add(UndeterminedPart(path="", **places, reason=_KEYS_UNDETERMINED))
             return
         places = self.sides.places(self.sent, field)
         if self.sides.code_sends:
@@ -202,11 +202,11 @@ class _ObjectComparison:
         # A request: the code knows a field that the contract does not let clients send.
         if any(other.name in _accepted_names(field) for other in self.sent.fields):
             if self._needs(field):
-                self._place_not_told(
+                self._place_undetermined(
                     field, "the code needs a field that the contract marks readOnly"
                 )
         elif self.sides.direction == "consumer" and field.doubt and not self._needs(field):
-            self._place_not_told(field, field.doubt)
+            self._place_undetermined(field, field.doubt)
         elif self._needs(field) or self.sides.direction == "consumer":
             self._add(
                 FieldExtra(
@@ -218,7 +218,7 @@ class _ObjectComparison:
                 field,
             )
         elif field.required is None and not field.has_default:
-            self._place_not_told(field, "could not tell whether the code needs the field")
+            self._place_undetermined(field, "whether the code needs the field is undetermined")
 
     def _add(self, difference: Difference, of: Field) -> None:
         """Add a difference that a field of the code makes, known as the field is."""
@@ -245,7 +245,7 @@ class _ObjectComparison:
         forbidden = isinstance(self.accepted.additional, Nothing)
         path, places = f".{field.name}", self.sides.places(field, self.accepted)
         if self.sides.code_sends and field.doubt:
-            self._place_not_told(field, field.doubt)
+            self._place_undetermined(field, field.doubt)
         elif self.sides.code_sends:
             self._add(
                 FieldExtra(
@@ -263,7 +263,7 @@ class _ObjectComparison:
             self._field_missing(field, rejected=False)
         elif field.required and self.sides.direction == "request":
             # A shape without a name is what was seen being read, which need not be all.
-            self._place_not_told(field, "could not tell whether the code reads the field")
+            self._place_undetermined(field, "whether the code reads the field is undetermined")
 
     def _field_missing(self, field: Field, rejected: bool) -> None:
         self.result.add(
@@ -284,11 +284,11 @@ class _ObjectComparison:
             self.result.take(self.comparer.schemas(sent, allowed), "{}")
         elif isinstance(accepted, Nothing):
             self.result.add(
-                NotTold(
+                UndeterminedPart(
                     path="{}",
                     **self.sides.places(sent, self.accepted),
                     reason="further properties may be sent, and none are allowed; "
-                    "which ones there are could not be told",
+                    "which ones there are is undetermined",
                 )
             )
 
@@ -296,18 +296,20 @@ class _ObjectComparison:
         options = alternatives(schema, self.comparer.sender).options
         return any(isinstance(option.shape, Unknown | Anything) for option in options)
 
-    def _place_not_told(self, field: Field, reason: str) -> None:
+    def _place_undetermined(self, field: Field, reason: str) -> None:
         of_sender = any(field is own for own in self.sent.fields)
         pair = (field, self.accepted) if of_sender else (self.sent, field)
         places = self.sides.places(*pair)
-        self.result.add(NotTold(path=f".{field.name}", **places, reason=reason))
+        self.result.add(UndeterminedPart(path=f".{field.name}", **places, reason=reason))
 
     def _note_partial(self) -> None:
         reason = self.sent.partial or self.accepted.partial
         if reason:
             places = self.sides.places(self.sent, self.accepted)
             self.result.add(
-                NotTold(path="", **places, reason=f"not all fields could be told: {reason}")
+                UndeterminedPart(
+                    path="", **places, reason=f"some fields are undetermined: {reason}"
+                )
             )
 
 

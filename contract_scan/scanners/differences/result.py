@@ -10,7 +10,12 @@ import msgspec
 from contract_scan.ir.evidence import Evidence, Grade, stronger
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.differences.definitions import Place, Told, Use, graver
-from contract_scan.scanners.differences.kinds import Comparison, Difference, NotTold, graded
+from contract_scan.scanners.differences.kinds import (
+    Comparison,
+    Difference,
+    UndeterminedPart,
+    graded,
+)
 from contract_scan.scanners.differences.kinds import Place as AnyPlace
 
 PlaceT = TypeVar("PlaceT", bound=AnyPlace)
@@ -28,27 +33,27 @@ TOO_MANY_UNDETERMINED = f"too many to compare: more than {MAX_PLACES} places are
 
 
 class Gathered:
-    """Differences and untold places of one pair of schemas."""
+    """Differences and undetermined places of one pair of schemas."""
 
-    __slots__ = ("assumed", "differences", "exceeded", "not_told", "told", "uses")
+    __slots__ = ("assumed", "differences", "exceeded", "told", "undetermined", "uses")
 
     def __init__(self) -> None:
         self.differences: list[Difference] = []
-        self.not_told: list[NotTold] = []
+        self.undetermined: list[UndeterminedPart] = []
         self.assumed: set[Hashable] = set()
         """Pairs further up that were taken to fit, so that a recursive schema ends. A result may be
         used again only while those are still being compared."""
-        self.exceeded: dict[str, NotTold] = {}
+        self.exceeded: dict[str, UndeterminedPart] = {}
         """For each list that was cut to `MAX_PLACES`, by the reason: a place of it."""
         self.uses: dict[Hashable, Use] = {}
         """What code has where the contract uses definitions that are looked for."""
         self.told: dict[Place, Told] = {}
         """What is known of them by comparing where they are used."""
 
-    def add(self, item: Difference | NotTold) -> None:
+    def add(self, item: Difference | UndeterminedPart) -> None:
         """Take one more fact."""
-        if isinstance(item, NotTold):
-            self.not_told.append(item)
+        if isinstance(item, UndeterminedPart):
+            self.undetermined.append(item)
         else:
             self.differences.append(item)
 
@@ -58,18 +63,18 @@ class Gathered:
         self.learn(other)
         if below:
             self.differences += [_moved(item, below) for item in other.differences]
-            self.not_told += [_moved(item, below) for item in other.not_told]
+            self.undetermined += [_moved(item, below) for item in other.undetermined]
         else:
             self.differences += other.differences
-            self.not_told += other.not_told
+            self.undetermined += other.undetermined
         self._limit()
 
     def _limit(self) -> None:
         """Keep the nearest places where there are more than a comparison lists."""
         if len(self.differences) > MAX_PLACES:
             self.differences = self._nearest(self.differences, TOO_MANY)
-        if len(self.not_told) > MAX_PLACES:
-            self.not_told = self._nearest(self.not_told, TOO_MANY_UNDETERMINED)
+        if len(self.undetermined) > MAX_PLACES:
+            self.undetermined = self._nearest(self.undetermined, TOO_MANY_UNDETERMINED)
 
     def _nearest(self, items: list[PlaceT], reason: str) -> list[PlaceT]:
         """Those under the shortest paths, in the order in which they were found."""
@@ -77,7 +82,7 @@ class Gathered:
         if len(unique) <= MAX_PLACES:
             return unique
         first = unique[0]
-        self.exceeded[reason] = NotTold(
+        self.exceeded[reason] = UndeterminedPart(
             path="", contract=first.contract, code=first.code, reason=reason
         )
         order = sorted(range(len(unique)), key=lambda index: _depth(unique[index].path))
@@ -102,7 +107,7 @@ class Gathered:
     def fill_places(self, contract: Origin, code: Origin) -> None:
         """Give what is said of this very place, and stands in no file, the places of its field."""
         self.differences = [_filled(item, contract, code) for item in self.differences]
-        self.not_told = [_filled(item, contract, code) for item in self.not_told]
+        self.undetermined = [_filled(item, contract, code) for item in self.undetermined]
 
     def finish(self) -> Comparison:
         """Each difference once: of several at one place and of one sort, the first, known as the
@@ -113,11 +118,11 @@ class Gathered:
             known = differences.get(key, item)
             grade = stronger(known.evidence, item.evidence)
             differences[key] = _of_grade(item, grade)
-        listed = [*self.not_told, *self.exceeded.values()]
-        not_told = {(item.path, item.reason): item for item in reversed(listed)}
+        listed = [*self.undetermined, *self.exceeded.values()]
+        undetermined = {(item.path, item.reason): item for item in reversed(listed)}
         return Comparison(
             differences=tuple(map(_trimmed, reversed(differences.values()))),
-            not_told=tuple(map(_trimmed, reversed(not_told.values()))),
+            undetermined=tuple(map(_trimmed, reversed(undetermined.values()))),
             uses=tuple(self.uses.values()),
             told=self.told,
         )
@@ -129,7 +134,7 @@ def _of_grade(item: Difference, grade: Grade | None) -> Difference:
 
 def _sort(item: AnyPlace) -> tuple[object, ...]:
     """What is the same for items of which one place shows one."""
-    return (item.reason,) if isinstance(item, NotTold) else (type(item),)
+    return (item.reason,) if isinstance(item, UndeterminedPart) else (type(item),)
 
 
 def _depth(path: str) -> int:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema
 from contract_scan.scanners.differences.describe import describe, value_text, values_text
 from contract_scan.scanners.differences.direction import Sides
-from contract_scan.scanners.differences.kinds import EnumDiffers, NotTold, TypeDiffers
+from contract_scan.scanners.differences.kinds import EnumDiffers, TypeDiffers, UndeterminedPart
 from contract_scan.scanners.differences.result import Gathered
 
 _NUMERIC = frozenset({"integer", "number", "numeric"})
@@ -58,7 +58,7 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gather
             return
         reason = _limited_on_one_side(sent.type, sent_values, accepted_values, sides)
         if reason:
-            result.add(NotTold(path="", **places, reason=reason))
+            result.add(UndeterminedPart(path="", **places, reason=reason))
         elif accepted_values is not None:
             result.add(EnumDiffers(path="", **places, expected=expected, found=found))
         return

@@ -21,10 +21,10 @@ from contract_scan.scanners.differences.kinds import (
     Difference,
     FieldExtra,
     FieldMissing,
-    NotTold,
     RequiredDiffers,
     ShapeDiffers,
     TypeDiffers,
+    UndeterminedPart,
 )
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.result import Gathered
@@ -135,7 +135,7 @@ def of_parts(parts: Parts, results: Sequence[Gathered]) -> Gathered:
     for result in results:
         found.assumed |= result.assumed
         found.learn(result)
-        found.not_told += result.not_told if result is not most else []
+        found.undetermined += result.undetermined if result is not most else []
     return found
 
 
@@ -234,7 +234,7 @@ def _certain(
     certain = Gathered()
     certain.assumed |= chosen.assumed
     certain.learn(chosen)
-    certain.not_told += chosen.not_told
+    certain.undetermined += chosen.undetermined
     for field in dict.fromkeys(_field(item.path) for item in chosen.differences):
         sides = [_Sorted(result, field) for result in results]
         own = _Sorted(chosen, field)
@@ -248,7 +248,9 @@ def _certain(
             certain.differences += own.missing
     if len(certain.differences) < len(chosen.differences):
         first = chosen.differences[0]
-        certain.add(NotTold(path="", contract=first.contract, code=first.code, reason=reason))
+        certain.add(
+            UndeterminedPart(path="", contract=first.contract, code=first.code, reason=reason)
+        )
     return certain
 
 
@@ -302,7 +304,7 @@ def _likeness(
         int(bool(sent.name) and fold(sent.name) == fold(accepted.name)),
         _common_fields(sent.shape, accepted.shape) - top,
         -len(result.differences),
-        -len(result.not_told),
+        -len(result.undetermined),
     )
 
 

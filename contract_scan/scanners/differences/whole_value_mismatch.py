@@ -1,4 +1,4 @@
-"""What is said of a place as a whole: null, another type or shape, or that it cannot be told."""
+"""What is said of a place as a whole: null, another type or shape, or that it is undetermined."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
     Difference,
-    NotTold,
     NullableDiffers,
     ShapeDiffers,
     TypeDiffers,
+    UndeterminedPart,
 )
 from contract_scan.scanners.differences.objects import SchemaComparer
 from contract_scan.scanners.differences.result import Gathered
@@ -97,10 +97,10 @@ def at_use(item: Difference, use: Origin, sides: Sides) -> Difference:
     return msgspec.structs.replace(item, contract=use)
 
 
-def not_told(sent: Schema, accepted: Schema, reason: str, sides: Sides) -> Gathered:
-    """That it could not be told whether one fits the other."""
+def undetermined_because(sent: Schema, accepted: Schema, reason: str, sides: Sides) -> Gathered:
+    """That it is undetermined whether one fits the other."""
     result = Gathered()
-    result.add(NotTold(path="", **sides.places(sent, accepted), reason=reason))
+    result.add(UndeterminedPart(path="", **sides.places(sent, accepted), reason=reason))
     return result
 
 

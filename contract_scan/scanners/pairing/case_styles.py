@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Object
-from contract_scan.scanners.differences import Comparison, NameCase, NotTold
+from contract_scan.scanners.differences import Comparison, NameCase, UndeterminedPart
 from contract_scan.scanners.differences.union_members import alternatives
 
 _SEVERAL_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9][-_ .][A-Za-z0-9]")
@@ -57,8 +57,8 @@ class CaseStyles:
         kept = tuple(one for one in comparison.differences if not isinstance(one, NameCase))
         if len(kept) == len(comparison.differences):
             return comparison
-        place = NotTold(path="", code=item.origin, reason=_REASON)
-        return replace(comparison, differences=kept, not_told=(*comparison.not_told, place))
+        place = UndeterminedPart(path="", code=item.origin, reason=_REASON)
+        return replace(comparison, differences=kept, undetermined=(*comparison.undetermined, place))
 
     def _as_declared(self, item: Model) -> Object | None:
         shapes = [option.shape for option in alternatives(item.schema, self._code).options]

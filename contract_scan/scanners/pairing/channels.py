@@ -23,7 +23,7 @@ class ChannelPair(Struct, frozen=True):
     channel: Channel
     uses: tuple[EventUse, ...]
     possible: tuple[EventUse, ...] = ()
-    """Places whose address could not be told, so that they may stand for the channel."""
+    """Places whose address is undetermined, so that they may stand for the channel."""
     recognised: bool = True
     """Whether the code uses a protocol of the channel at all, as far as it was read."""
 
@@ -67,7 +67,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
         if found or use.internal or any(use.address in one.shared for one in fitting):
             continue
         if id(use) not in skipped and any(_is_at_mount(use, channel) for channel in fitting):
-            # One connection for what several channels list: which of them is not told.
+            # One connection for what several channels list: which of them is undetermined.
             connections.append(use)
         elif not fitting:
             foreign.setdefault(use.protocols, use)
@@ -103,7 +103,7 @@ def _known(use: EventUse, channels: list[Channel]) -> EventUse:
 
 def _is_open(use: EventUse, channels: list[Channel]) -> bool:
     """Whether a use may stand for any channel. A server that takes every address serves the only
-    channel of its protocol; of several, which one a message is of is not told."""
+    channel of its protocol; of several, which one a message is of is undetermined."""
     if use.pattern and use.address == "*":
         return sum(may_travel_by(channel, use) for channel in channels) > 1
     return bool(use.unresolved) or is_open(use.address)

@@ -31,7 +31,7 @@ ENOUGH = 3
 
 
 class UntoldPrefix(Struct, frozen=True):
-    """A document of which could not be told where its operations are answered: below which prefix,
+    """A document of which is undetermined where its operations are answered: below which prefix,
     or, where the code has their names alone, on which paths."""
 
     document: ContractDocument
@@ -48,7 +48,7 @@ class Tailed(Struct, frozen=True):
 
 
 class Tails:
-    """The routes of a unit whose prefix is not told, by what stands behind it."""
+    """The routes of a unit whose prefix is undetermined, by what stands behind it."""
 
     def __init__(self, unresolved: Iterable[Route]) -> None:
         self._routes: dict[Segments, list[Route]] = defaultdict(list)
@@ -89,8 +89,8 @@ class Tails:
         reasons: Container[str],
         contracted: Sequence[tuple[str, Segments]],
     ) -> list[Operation]:
-        """The routes, below the prefix that is not told for one of the reasons, that end like no
-        contracted path of their method, whatever the prefix is. Their paths are what stands
+        """The routes, below the prefix that is undetermined for one of the reasons, that end like
+        no contracted path of their method, whatever the prefix is. Their paths are what stands
         behind it."""
         return [
             replace(route.operation, path=route.operation.path.removeprefix(UNTOLD_PREFIX))
@@ -114,7 +114,7 @@ def told_distance(found: Iterable[Tailed], left: int) -> int | None:
 
 
 def may_be(route: Route, path: Segments) -> bool:
-    """Whether a route that is not told whole may have this path."""
+    """Whether a route that is undetermined whole may have this path."""
     tail = tail_of(route)
     if tail and not has_catch_all(tail):
         return _ends_like(path, tail)

@@ -52,7 +52,7 @@ class Namesakes:
         number = len(self._models[_key(item)])
         return (
             f"{number} models have the name, and `{item.name}` keeps none of them: "
-            "for which one it stands could not be told"
+            "for which one it stands is undetermined"
         )
 
 
@@ -61,7 +61,7 @@ def _key(item: Model) -> tuple[str, Origin]:
 
 
 def _chosen(models: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The models that a type stands for; none where that could not be told."""
+    """The models that a type stands for; none where that is undetermined."""
     if kept := [one for one in models if not one.findings]:
         return kept
     near = _nearest(models)

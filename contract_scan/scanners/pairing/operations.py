@@ -97,8 +97,8 @@ class _Pairing:
         self.likely: list[PossibleOperation] = []
         self.by_name: dict[str, list[Route]] = defaultdict(list)
         self.tails = Tails(self.unresolved)
-        self.untold: list[tuple[UntoldPrefix, Mounting]] = []
-        self.untold_reasons: set[str] = set()
+        self.undetermined: list[tuple[UntoldPrefix, Mounting]] = []
+        self.undetermined_reasons: set[str] = set()
         self.unplaced: dict[str, UntoldPrefix] = {}
         for route in self.unresolved:
             if _is_named_alone(route):
@@ -134,7 +134,7 @@ class _Pairing:
         unread = PathIndex(
             path
             for document, mounting in mountings
-            for template in document.untold_paths
+            for template in document.undetermined_paths
             for path in mounted(self.spelling.spelled(template), mounting)
         )
         undocumented = [
@@ -159,7 +159,7 @@ class _Pairing:
             tuple(possible),
             (*undocumented, *self._undocumented_tails()),
             tuple(mountings),
-            tuple(untold for untold, _ in self.untold),
+            tuple(undetermined for undetermined, _ in self.undetermined),
             tuple(self.unplaced.values()),
             copied=tuple(copied),
         )
@@ -249,13 +249,13 @@ class _Pairing:
         told = told_distance((tailed for _, tailed in found), len(unpaired))
         if told is not None:
             first = next(tailed.route for _, tailed in found if tailed.distance == told)
-            self.untold.append((UntoldPrefix(document, first.operation), mounting))
-            self.untold_reasons.update(
+            self.undetermined.append((UntoldPrefix(document, first.operation), mounting))
+            self.undetermined_reasons.update(
                 tailed.route.operation.unresolved for _, tailed in found if tailed.distance == told
             )
         for operation, tailed in found:
             if tailed.distance != told and not _is_named(tailed.route, operation):
-                route, reason = tailed.route.operation, _untold(tailed.route)
+                route, reason = tailed.route.operation, _undetermined(tailed.route)
                 self.likely.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
 
@@ -313,14 +313,14 @@ class _Pairing:
         ) or tuple(route.operation for path in paths[1:] for route in self.by_path.get(path, ()))
         method = operation.method
         if others and method in _AUTOMATIC:
-            reason = f"whether the framework answers {method} by itself could not be told"
+            reason = f"whether the framework answers {method} by itself is undetermined"
             return PossibleOperation(document, operation, reason, others[0])
         self._use_catch_alls(method, paths)
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)
         path = self.spelling.spelled(operation.path)
-        for untold, mounting in self.untold:
-            if untold.document is document:
+        for undetermined, mounting in self.undetermined:
+            if undetermined.document is document:
                 others = others or self.tails.other_methods(path, mounting)
         outside = self.around.route(method, paths)
         if outside is not None:
@@ -383,7 +383,7 @@ class _Pairing:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
             if route.takes(method) and any(may_be(route, path) for path in paths):
-                yield route, _untold(route)
+                yield route, _undetermined(route)
         for path in paths:
             for route in self.catch_alls:
                 if route.takes(method) and self._catch_all_may_answer(route, path):
@@ -417,7 +417,9 @@ class _Pairing:
 
     def _undocumented_tails(self) -> Iterator[UndocumentedRoute]:
         """Routes below a prefix that the contracts told, which no contract mentions."""
-        documents = [(untold.document, mounting) for untold, mounting in self.untold]
+        documents = [
+            (undetermined.document, mounting) for undetermined, mounting in self.undetermined
+        ]
         if not documents:
             return
         contracted = [
@@ -429,7 +431,7 @@ class _Pairing:
                 Mounting(((), *map(self.spelling.spelled, document.base_paths))),
             )
         ]
-        for operation in self.tails.undocumented(self.used, self.untold_reasons, contracted):
+        for operation in self.tails.undocumented(self.used, self.undetermined_reasons, contracted):
             if not operation.hidden and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
@@ -461,8 +463,8 @@ def _shown(route: Route) -> str:
     return f"{route.operation.method} {route.operation.path}"
 
 
-def _untold(route: Route) -> str:
-    return f"a route could not be told: {route.operation.unresolved}"
+def _undetermined(route: Route) -> str:
+    return f"a route is undetermined: {route.operation.unresolved}"
 
 
 def _is_named_alone(route: Route) -> bool:

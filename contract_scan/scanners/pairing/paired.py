@@ -28,7 +28,7 @@ class MissingOperation(Struct, frozen=True):
 
 
 class PossibleOperation(Struct, frozen=True):
-    """A contracted operation of which could not be told whether it has a route."""
+    """A contracted operation of which is undetermined whether it has a route."""
 
     document: ContractDocument
     contract: Operation
@@ -71,7 +71,7 @@ class OperationPairing(Struct, frozen=True):
     possible: tuple[PossibleOperation, ...] = ()
     undocumented: tuple[UndocumentedRoute, ...] = ()
     mountings: tuple[tuple[ContractDocument, Mounting], ...] = ()
-    untold: tuple[UntoldPrefix, ...] = ()
+    undetermined: tuple[UntoldPrefix, ...] = ()
     unplaced: tuple[UntoldPrefix, ...] = ()
     """Documents with operations that are paired by their names alone."""
     others: tuple[OtherApplication, ...] = ()

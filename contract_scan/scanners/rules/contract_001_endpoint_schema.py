@@ -97,7 +97,7 @@ schema, with a new version where clients depend on the old one.
 
 ## When it stays silent
 
-- Where a type could not be told, or an object may have more fields than could be seen: the place is
+- Where a type is undetermined, or an object may have more fields than could be seen: the place is
   listed as undetermined with the reason, and what else is known is still compared.
 - Where the code says any string and the contract lists values: also undetermined.
 - For a required field that no declared type reads from a request, where the shape was told from the
@@ -121,7 +121,7 @@ schema, with a new version where clients depend on the old one.
   `collectionFormat`).
 - Where the language does not say whether a value may be null, and a field is left out where it is.
 - Where the contract has a path twice (`/orders/{id}`, `/orders/{ids}`): which of the two describes
-  an answer cannot be told, so what differs is listed as undetermined.
+  an answer is undetermined, so what differs is listed as undetermined.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _of_one_of(spelled: Sequence[str], said: Finding) -> Undetermined:
     return Undetermined(
         rule=ID,
         reason=f"the contract has this path as `{spelled[0]}` too: "
-        "which of the two describes an answer cannot be told",
+        "which of the two describes an answer is undetermined",
         origin=said.origin,
         operation=said.operation,
         field=said.field,

@@ -57,11 +57,11 @@ routes that are meant for clients to the contract; mark others as hidden where t
 
 ## When it stays silent
 
-- Where a route's method or path could not be told: operations it may stand for are undetermined.
+- Where a route's method or path is undetermined: operations it may stand for are undetermined.
   Not for routes of a router that no other file uses: nothing can serve them.
-- Where the prefix of routes could not be told (it comes from the environment), but half of the
+- Where the prefix of routes is undetermined (it comes from the environment), but half of the
   contract's operations, three at least, are what stands behind it: these are its routes. That the
-  base path could not be told is said once, and is no promise that is broken.
+  base path is undetermined is said once, and is no promise that is broken.
 - Where another route may answer the path, as a catch-all below a fixed prefix, or with a parameter
   where the contract has a word: undetermined. The catch-all is then no undocumented route. A
   parameter that is a part of its segment (`/{device}-settings`), or whose expression has a few
@@ -135,9 +135,11 @@ def check(paired: Paired, answer: Answer) -> None:
         )
         mark(answer.operations, subject, Verdict.UNDETERMINED)
     answer.findings += [_undocumented(entry) for entry in pairing.undocumented]
-    for untold in pairing.untold:
-        reason = f"below which base path the code answers: {untold.route.unresolved}"
-        answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=untold.route.origin))
+    for undetermined in pairing.undetermined:
+        reason = f"below which base path the code answers: {undetermined.route.unresolved}"
+        answer.undetermined.append(
+            Undetermined(rule=ID, reason=reason, origin=undetermined.route.origin)
+        )
     for named in pairing.unplaced:
         reason = f"which paths belong to the names in the code: {named.route.unresolved}"
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
@@ -247,7 +249,7 @@ def _other(other: OtherApplication) -> Finding:
 def _base_path(
     document: ContractDocument, mounting: Mounting, pairing: OperationPairing
 ) -> Finding | None:
-    if document.base_path_untold:
+    if document.base_path_undetermined:
         return None
     declared = document.base_paths[0] if document.base_paths else ""
     if mounting.offset is not None:

@@ -68,10 +68,10 @@ reads the channel.
 
 ## When it stays silent
 
-- Where an address or a payload could not be told: the channels it may stand for, or the payload,
+- Where an address or a payload is undetermined: the channels it may stand for, or the payload,
   are undetermined.
 - Where an address is only the default of a setting (`os.getenv("TOPIC", "orders")`) and no channel
-  has it: a deployment may set the contracted one, so it is an address that could not be told.
+  has it: a deployment may set the contracted one, so it is an address that is undetermined.
 - Where not one place that sends or receives was recognised, or none by the protocol of the
   channel's servers and bindings: that is a problem of the scan. A channel that is bound to HTTP
   alone is a request, whatever the servers speak.
@@ -105,7 +105,13 @@ from itertools import groupby
 
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
-from contract_scan.scanners.channel_check import ID, ChannelCheck, Tools, undocumented, untold
+from contract_scan.scanners.channel_check import (
+    ID,
+    ChannelCheck,
+    Tools,
+    undetermined_channel,
+    undocumented,
+)
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.pairing.channels import ChannelPair
 from contract_scan.scanners.pairing.document_direction import REASONS, view_of
@@ -141,10 +147,10 @@ def check(paired: Paired, answer: Answer) -> None:
         )
         for pair in pairs:
             if nothing_found and not pair.uses:
-                said: list[Finding | Undetermined] = [untold(pair, NO_EVENTS)]
+                said: list[Finding | Undetermined] = [undetermined_channel(pair, NO_EVENTS)]
             elif not pair.recognised and not pair.uses:
                 reason = NOT_BY_PROTOCOL.format(protocols=", ".join(pair.channel.protocols))
-                said = [untold(pair, reason)]
+                said = [undetermined_channel(pair, reason)]
             else:
                 said = list(ChannelCheck(pair, view, tools).run())
             _note(pair, said, answer)

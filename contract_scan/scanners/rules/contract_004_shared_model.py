@@ -67,7 +67,7 @@ Change the type, or its names on the wire by an alias; or change the model and t
 
 ## When it stays silent
 
-- Where a type could not be told in full: undetermined, and what is known is compared.
+- Where a type is undetermined in full: undetermined, and what is known is compared.
 - Where no type in the code stands for the model and nothing that is compared uses it, unless the
   configuration requires one. That is no question but an answer, and counted apart: *not in the
   code*. It is undetermined where a part of the code could not be read, or where no model at all
@@ -111,7 +111,7 @@ from contract_scan.scanners.differences import (
     Comparer,
     Comparison,
     FieldExtra,
-    NotTold,
+    UndeterminedPart,
 )
 from contract_scan.scanners.differences.definitions import Definitions, place
 from contract_scan.scanners.differences.names import fold
@@ -259,8 +259,8 @@ def _of_several(
         return comparison
     if any(not comparer.compare(contract=schema, code=one).differences for one in own):
         reason = f"only a part of what `{item.name}` may be stands for the model"
-        place = NotTold(path="", code=item.origin, reason=reason)
-        return replace(comparison, differences=(), not_told=(*comparison.not_told, place))
+        place = UndeterminedPart(path="", code=item.origin, reason=reason)
+        return replace(comparison, differences=(), undetermined=(*comparison.undetermined, place))
     common = set.intersection(*({field.name for field in shape.fields} for shape in own))
     some = {field.name for shape in own for field in shape.fields} - common
     kept = tuple(

@@ -20,8 +20,8 @@ def baseline(*findings: Found, undetermined: str = "") -> Said:
     return Said(findings, frozenset(filter(None, [undetermined])))
 
 
-def verdict(mutant: Mutant, new: list[Found], unchanged: Said, untold: str = "") -> str:
-    said = baseline(*new, undetermined=untold)
+def verdict(mutant: Mutant, new: list[Found], unchanged: Said, undetermined: str = "") -> str:
+    said = baseline(*new, undetermined=undetermined)
     [outcome] = judge(mutant, said, new, unchanged, {})
     return outcome.verdict
 
@@ -61,8 +61,8 @@ def test_what_the_unchanged_contract_hides_is_blind(unchanged: Said) -> None:
     assert verdict(MUTANT, [], unchanged) == "blind"
 
 
-def test_what_is_not_told_any_more_is_unsure() -> None:
-    assert verdict(MUTANT, [], baseline(), untold="GET /orders/{}") == "unsure"
+def test_what_is_undetermined_any_more_is_unsure() -> None:
+    assert verdict(MUTANT, [], baseline(), undetermined="GET /orders/{}") == "unsure"
 
 
 def test_a_finding_below_a_changed_payload_counts() -> None:

@@ -30,7 +30,7 @@ def load(folder: Path, text: str, name: str = "contract.yaml") -> ContractDocume
 
 
 def render(schema: Schema) -> str:
-    """`{id: string(uuid), note?: string|null}`; `?|null` where null could not be told."""
+    """`{id: string(uuid), note?: string|null}`; `?|null` where null is undetermined."""
     null = {True: "|null", False: "", None: "?|null"}[schema.nullable]
     match schema:
         case Unknown(reason=reason):

@@ -222,7 +222,7 @@ def test_addresses_that_are_filled_in_elsewhere(tmp_path: Path) -> None:
         """,
     )
     assert document.base_paths == ("/v1", "/v2", "/v3", "/v4", "/{tenant}/v5")
-    assert document.base_path_untold
+    assert document.base_path_undetermined
 
 
 def test_references_of_every_kind_are_followed(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_reference_that_leads_nowhere_spoils_its_own_place_only(tmp_path: Path
         "unknown <the response's `$ref` cannot be followed>; 404: ",
         "GET /c () [] -> 204: ",
     ]
-    assert document.untold_paths == ("/b",)
+    assert document.undetermined_paths == ("/b",)
     assert problems(document) == [
         (
             "contract.yaml",

@@ -658,7 +658,7 @@ def test_not_is_read_where_it_is_plain_and_otherwise_unknown(tmp_path: Path) -> 
         ),
     ],
 )
-def test_what_cannot_be_told_says_why(tmp_path: Path, schema: str, reason: str) -> None:
+def test_what_is_undetermined_says_why(tmp_path: Path, schema: str, reason: str) -> None:
     assert shapes(tmp_path, "3.0", f"A: {schema}") == {"A": f"unknown <{reason}>"}
 
 

@@ -1,4 +1,4 @@
-"""The texts that say why something could not be told: they name what people see in their code."""
+"""The texts that say why something is undetermined: they name what people see in their code."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ def compare(
 
 
 def differences(direction: Direction, contract: Schema, code: Schema) -> set[tuple[str, str]]:
-    """(sort of difference, field) of everything that differs; `?` for what could not be told."""
+    """(sort of difference, field) of everything that differs; `?` for what is undetermined."""
     comparison = compare(direction, contract, code)
     return {(type(item).__name__, item.path) for item in comparison.differences} | {
-        ("?", item.path) for item in comparison.not_told
+        ("?", item.path) for item in comparison.undetermined
     }

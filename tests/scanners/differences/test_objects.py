@@ -223,7 +223,7 @@ def test_a_list_where_a_tuple_is_expected() -> None:
     assert differences("response", pair, array(BOOLEAN)) == {("TypeDiffers", "[]")}
 
 
-def test_a_map_of_values_that_could_not_be_told_may_have_any_optional_key() -> None:
+def test_a_map_of_values_that_is_undetermined_may_have_any_optional_key() -> None:
     contract = obj({"id": optional(STRING)})
     vague = obj(additional=Unknown(reason="a dict without its type"))
     assert differences("response", contract, vague) == {("?", "")}
@@ -244,7 +244,7 @@ def test_a_map_may_have_the_required_key() -> None:
     assert differences("response", contract, code) == {("?", "id")}
 
 
-def test_fields_that_could_not_be_told_are_neither_missing_nor_extra() -> None:
+def test_fields_that_is_undetermined_are_neither_missing_nor_extra() -> None:
     partial = obj({"id": INTEGER}, partial="spread of `defaults`")
     contract = obj({"id": STRING, "name": STRING})
     assert differences("response", contract, partial) == {("TypeDiffers", "id"), ("?", "")}
@@ -304,7 +304,7 @@ def test_what_stands_in_no_file_is_shown_at_its_field() -> None:
     [difference] = compare("response", contract, code).differences
     assert (difference.contract, difference.code) == (ours, theirs)
     unknown = obj({"a": Field(name="a", schema=Unknown(reason="?"), origin=theirs)})
-    [place] = compare("response", contract, unknown).not_told
+    [place] = compare("response", contract, unknown).undetermined
     assert (place.contract, place.code) == (ours, theirs)
 
 
@@ -321,8 +321,8 @@ def test_further_properties_of_both_sides() -> None:
 
 def test_a_map_of_nulls_may_have_any_key() -> None:
     nulls = obj(additional=Nothing(nullable=True))
-    [place] = compare("response", obj({"id": STRING}), nulls).not_told
-    assert place.reason == "the sender is a map; which keys it has could not be told"
+    [place] = compare("response", obj({"id": STRING}), nulls).undetermined
+    assert place.reason == "the sender is a map; which keys it has is undetermined"
 
 
 def test_a_type_of_the_wrong_kind_is_shown_where_it_is_used() -> None:
@@ -347,5 +347,5 @@ def test_what_is_left_out_where_it_is_null_counts_as_there_unless_something_says
     assert differences("response", contract, obj({"name": optional(STRING)})) == {
         ("RequiredDiffers", "name")
     }
-    untold = Field(name="", schema=STRING, required=None)
-    assert differences("response", contract, obj({"name": untold})) == {("?", "name")}
+    undetermined = Field(name="", schema=STRING, required=None)
+    assert differences("response", contract, obj({"name": undetermined})) == {("?", "name")}

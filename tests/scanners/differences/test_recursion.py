@@ -19,7 +19,7 @@ def found(contract: Names, code: Names, start: str = "Node") -> set[tuple[str, s
     comparison = compare(
         "response", ref(start), ref(start), contract_names=contract, code_names=code
     )
-    assert comparison.not_told == ()
+    assert comparison.undetermined == ()
     return {(type(item).__name__, item.path) for item in comparison.differences}
 
 
@@ -81,9 +81,9 @@ def test_a_ring_of_references_has_no_value() -> None:
     assert found(ring, ring) == set()
 
 
-def test_a_reference_that_leads_nowhere_is_not_told() -> None:
+def test_a_reference_that_leads_nowhere_is_undetermined() -> None:
     comparison = compare("response", ref("Gone"), STRING)
-    assert [item.reason for item in comparison.not_told] == ["`Gone` leads nowhere"]
+    assert [item.reason for item in comparison.undetermined] == ["`Gone` leads nowhere"]
 
 
 @pytest.mark.parametrize("levels", [MAX_DEPTH + 50, 2000])
@@ -95,7 +95,7 @@ def test_deep_nesting_ends(levels: int) -> None:
     for deep in (arrays, objects):
         comparison = compare("response", deep, deep)
         assert comparison.differences == ()
-        [place] = comparison.not_told
+        [place] = comparison.undetermined
         assert place.reason == f"nested more than {MAX_DEPTH} levels deep"
 
 
@@ -125,6 +125,6 @@ def test_too_many_combinations_end() -> None:
 
     comparison = compare("response", many(4, STRING), many(4, INTEGER))
     assert comparison.fits is False
-    assert {item.reason for item in comparison.not_told} == {
+    assert {item.reason for item in comparison.undetermined} == {
         "too many combinations of alternatives to compare them all"
     }

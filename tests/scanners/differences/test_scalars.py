@@ -86,7 +86,7 @@ def test_types(
 
 def test_an_unknown_shape_gives_its_reason() -> None:
     comparison = compare("response", STRING, Unknown(reason="the value comes from a library"))
-    assert [item.reason for item in comparison.not_told] == ["the value comes from a library"]
+    assert [item.reason for item in comparison.undetermined] == ["the value comes from a library"]
     assert comparison.fits is None
 
 
@@ -155,7 +155,7 @@ def test_lists_of_values(
     ):
         comparison = compare(direction, contract, code)  # type: ignore[arg-type]
         if expected == "?":
-            assert [item.path for item in comparison.not_told] == [""], direction
+            assert [item.path for item in comparison.undetermined] == [""], direction
         elif isinstance(expected, str):
             [difference] = comparison.differences
             assert isinstance(difference, EnumDiffers)

@@ -127,7 +127,7 @@ def test_a_type_with_the_fields_of_several_alternatives_may_send_any_of_them() -
     choice = obj({"license": optional(STRING), "expression": optional(STRING)})
     found = compare("response", one_of(LICENSE, EXPRESSION), choice)
     assert found.differences == ()
-    assert [(item.path, item.reason) for item in found.not_told] == [
+    assert [(item.path, item.reason) for item in found.undetermined] == [
         ("", "which of the contract's alternatives is sent depends on the values")
     ]
 
@@ -162,7 +162,7 @@ def test_a_type_whose_tag_has_the_values_of_all_alternatives_is_each_of_them() -
     loose = obj({"kind": kind, "number": optional(STRING), "amount": optional(INTEGER)})
     found = compare("response", contract, loose)
     assert found.differences == ()
-    assert [(item.path, item.reason) for item in found.not_told] == [
+    assert [(item.path, item.reason) for item in found.undetermined] == [
         ("", "which fields are sent with which `kind` depends on values")
     ]
 
@@ -180,7 +180,7 @@ def test_a_tag_that_is_a_named_enum() -> None:
         contract_names=Names(OnlyB=enum("b")),
         code_names=Names(Kind=enum("a", "b")),
     )
-    assert (found.differences, found.not_told) == ((), ())
+    assert (found.differences, found.undetermined) == ((), ())
 
 
 def test_a_tag_with_a_value_that_no_alternative_has() -> None:
@@ -243,7 +243,7 @@ def test_a_type_that_is_taken_apart_may_hold_itself() -> None:
         contract_names=Names(Any=one_of(node(enum("a"), "Any"), node(enum("b"), "Any"))),
         code_names=Names(Node=node(enum("a", "b"), "Node")),
     )
-    assert (found.differences, found.not_told) == ((), ())
+    assert (found.differences, found.undetermined) == ((), ())
 
 
 def test_clients_may_send_what_any_of_the_code_s_alternatives_takes() -> None:
@@ -265,7 +265,7 @@ def test_a_list_of_several_things_where_the_contract_keeps_lists_of_them_apart()
     contract = one_of(array(named), array(expression))
     mixed = array(one_of(named, expression))
     assert differences("model", contract, array(named)) == FITS
-    [place] = compare("model", contract, mixed).not_told
+    [place] = compare("model", contract, mixed).undetermined
     assert (place.path, place.reason) == (
         "",
         "which of the contract's lists is sent depends on the items",

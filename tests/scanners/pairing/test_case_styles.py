@@ -6,7 +6,7 @@ from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Object, Schema
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
 from tests.scanners.builders import INTEGER, STRING, FakeCode, model, obj, shared
-from tests.scanners.rules.checking import check, found, untold
+from tests.scanners.rules.checking import check, found, undetermined
 
 REASON = (
     "its names are those of the contract in another case style, as in other types: "
@@ -21,7 +21,7 @@ def said(*fields: str, as_declared: bool = True, **types: Schema) -> tuple[list[
     code = FakeCode(models=[model("Order", declared, "python")])
     document = shared(Model(name="Order", schema=obj(dict(CONTRACT))))
     result = check(RULE, document, code)
-    return found(result), untold(result)
+    return found(result), undetermined(result)
 
 
 def test_names_that_differ_throughout_may_be_converted() -> None:

@@ -81,14 +81,14 @@ def test_a_default_address_counts_only_where_a_channel_has_it() -> None:
     other = use("send", "dev.payments", STRING, assumed=True)
     unit = Unit(documents=(asyncapi(orders, payments),), code=FakeCode(events=[fitting, other]))
     result = pair_channels(unit)
-    untold = replace(
+    undetermined = replace(
         other,
         address="",
         unresolved="its address `dev.payments` is only the default of a setting",
     )
     assert [(p.uses, p.possible) for p in result.pairs] == [
-        ((fitting,), (untold,)),
-        ((), (untold,)),
+        ((fitting,), (undetermined,)),
+        ((), (undetermined,)),
     ]
     assert result.undocumented == ()
 

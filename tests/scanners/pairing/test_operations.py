@@ -209,7 +209,7 @@ def test_undocumented_routes_are_written_as_most_contracted_ones_are() -> None:
 def test_routes_of_paths_that_could_not_be_read_are_contracted() -> None:
     document = msgspec.structs.replace(
         openapi(promised("GET /orders"), base_paths=("/api",)),
-        untold_paths=("/orders/{id}/lines",),
+        undetermined_paths=("/orders/{id}/lines",),
     )
     routes = [
         route("GET /api/orders"),
@@ -604,7 +604,7 @@ def test_a_route_whose_name_no_operation_has_may_stand_for_any_that_is_left() ->
     result = pairing(contract, [unseen("listOrders"), unseen("getThings")])
     assert pairs(result) == {"GET /orders": ["* "]}
     assert [(named(p.contract), p.reason) for p in result.possible] == [
-        ("GET /items", "a route could not be told: its interface is generated")
+        ("GET /items", "a route is undetermined: its interface is generated")
     ]
 
 

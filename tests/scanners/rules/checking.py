@@ -43,8 +43,8 @@ def found(answer: Answer) -> list[str]:
     )
 
 
-def untold(answer: Answer) -> list[str]:
-    """What could not be told, sorted: `GET /a 200 response: total (reason)`."""
+def undetermined(answer: Answer) -> list[str]:
+    """What is undetermined, sorted: `GET /a 200 response: total (reason)`."""
     return sorted(
         about(entry) + (f": {entry.field}" if entry.field else "") + f" ({entry.reason})"
         for entry in answer.undetermined

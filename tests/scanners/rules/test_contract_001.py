@@ -26,13 +26,13 @@ from tests.scanners.builders import (
     route,
     text,
 )
-from tests.scanners.rules.checking import check, found, untold, verdicts
+from tests.scanners.rules.checking import check, found, undetermined, verdicts
 
 
 def outcome(contract: Operation, *routes: Operation) -> tuple[list[str], list[str], Verdict]:
     answer = check(RULE, openapi(contract), FakeCode(routes))
     [verdict] = verdicts(answer).values()
-    return found(answer), untold(answer), verdict
+    return found(answer), undetermined(answer), verdict
 
 
 CLEAN: tuple[list[str], list[str], Verdict] = ([], [], Verdict.VERIFIED)
@@ -93,9 +93,9 @@ def test_a_path_that_the_contract_has_twice_may_answer_as_either_says() -> None:
     code = route("GET /a/{id}", sends=obj({"id": STRING}))
     answer = check(RULE, openapi(one, many), FakeCode([code]))
     assert found(answer) == []
-    assert untold(answer) == [
+    assert undetermined(answer) == [
         "GET /a/{ids} 200 response (the contract has this path as `/a/{id}` too: "
-        "which of the two describes an answer cannot be told)"
+        "which of the two describes an answer is undetermined)"
     ]
     assert list(verdicts(answer).values()) == [Verdict.VERIFIED, Verdict.UNDETERMINED]
 
@@ -139,12 +139,12 @@ def test_an_unknown_response_is_undetermined() -> None:
 def test_no_response_at_all_is_undetermined() -> None:
     assert outcome(promised("GET /a", sends=ORDER), route("GET /a", responses=())) == (
         [],
-        ["GET /a 200 response (what the code sends could not be told)"],
+        ["GET /a 200 response (what the code sends is undetermined)"],
         Verdict.UNDETERMINED,
     )
 
 
-def test_a_violation_outweighs_what_could_not_be_told() -> None:
+def test_a_violation_outweighs_what_is_undetermined() -> None:
     code = route("GET /a", sends=obj({"id": INTEGER, "total": Unknown(reason="?")}))
     assert outcome(promised("GET /a", sends=ORDER), code)[2] is Verdict.VIOLATED
 
@@ -188,21 +188,21 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
             ["302"],
             False,
             [],
-            ["GET /a 200 response (what the code sends could not be told)"],
+            ["GET /a 200 response (what the code sends is undetermined)"],
         ),
         (
             ["200"],
             ["?302"],
             True,
             [],
-            ["GET /a 200 response (what the code sends could not be told)"],
+            ["GET /a 200 response (what the code sends is undetermined)"],
         ),
         (
             ["200"],
             ["304"],
             True,
             [],
-            ["GET /a 200 response (what the code sends could not be told)"],
+            ["GET /a 200 response (what the code sends is undetermined)"],
         ),
         (["201"], ["?200"], True, ["error status @GET /a 201 response"], []),
         (
@@ -210,14 +210,14 @@ def response(status: str, schema: Schema | None = None, explicit: bool = True) -
             ["?200"],
             False,
             [],
-            ["GET /a 201 response (whether status 201 is sent could not be told)"],
+            ["GET /a 201 response (whether status 201 is sent is undetermined)"],
         ),
         (
             ["200", "201"],
             ["?202"],
             False,
             [],
-            ["GET /a 202 response (which status is sent could not be told)"],
+            ["GET /a 202 response (which status is sent is undetermined)"],
         ),
         (
             ["200", "204", "default"],
@@ -388,7 +388,7 @@ def test_request_bodies() -> None:
         [],
         [
             "POST /a request (the contract has a request body; "
-            "where the code reads it could not be told)"
+            "where the code reads it is undetermined)"
         ],
     )
     needs = route("POST /a", takes=ORDER)
@@ -445,8 +445,8 @@ def takes(
             takes(AS_JSON),
             [],
             [
-                "POST /a request (the contract sends a form; where the code reads it could not be "
-                "told)"
+                "POST /a request (the contract sends a form; where the code reads it "
+                "is undetermined)"
             ],
         ),
         (
@@ -640,11 +640,11 @@ def test_parameters_that_handlers_read_without_declaring_them() -> None:
     theirs = route("GET /a", parameters_complete=False)
     assert outcome(ours, theirs)[:2] == (
         [],
-        ["GET /a request: q (could not tell whether the code reads the parameter)"],
+        ["GET /a request: q (whether the code reads the parameter is undetermined)"],
     )
     unsure = route("GET /a", parameters=(parameter("q", required=None),))
     assert outcome(promised("GET /a", parameters=(parameter("q"),)), unsure)[1] == [
-        "GET /a request: q (could not tell whether the code needs the parameter)"
+        "GET /a request: q (whether the code needs the parameter is undetermined)"
     ]
 
 

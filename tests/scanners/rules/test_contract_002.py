@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rules.contract_002_missing_endpoint import NO_ROUTES, RULE
 from tests.scanners.builders import FakeCode, at, openapi, promised, route
-from tests.scanners.rules.checking import check, found, untold, verdicts
+from tests.scanners.rules.checking import check, found, undetermined, verdicts
 
 
 def test_every_operation_has_a_verdict() -> None:
@@ -20,8 +20,8 @@ def test_every_operation_has_a_verdict() -> None:
         "error missing-endpoint @GET /b",
         "warning undocumented-endpoint @GET /c",
     ]
-    assert untold(answer) == [
-        "HEAD /a (whether the framework answers HEAD by itself could not be told)"
+    assert undetermined(answer) == [
+        "HEAD /a (whether the framework answers HEAD by itself is undetermined)"
     ]
     assert verdicts(answer) == {
         "GET /a": Verdict.VERIFIED,
@@ -53,7 +53,7 @@ def test_a_missing_endpoint_is_shown_in_the_contract() -> None:
 def test_no_route_at_all_says_nothing_of_the_code() -> None:
     answer = check(RULE, openapi(promised("GET /a"), promised("GET /b")), FakeCode())
     assert found(answer) == []
-    assert untold(answer) == [f"GET /a ({NO_ROUTES})", f"GET /b ({NO_ROUTES})"]
+    assert undetermined(answer) == [f"GET /a ({NO_ROUTES})", f"GET /b ({NO_ROUTES})"]
     assert set(verdicts(answer).values()) == {Verdict.UNDETERMINED}
 
 
@@ -61,12 +61,12 @@ def test_routes_that_a_library_answers_by_itself_are_no_routes_of_the_project() 
     contract = openapi(promised("GET /a"))
     login = route("POST /login", hidden=True)
     answer = check(RULE, contract, FakeCode([login]))
-    assert (found(answer), untold(answer)) == ([], [f"GET /a ({NO_ROUTES})"])
+    assert (found(answer), undetermined(answer)) == ([], [f"GET /a ({NO_ROUTES})"])
     answer = check(RULE, contract, FakeCode([login, route("GET /b")]))
-    assert untold(answer) == []
+    assert undetermined(answer) == []
     lost = route("* /{rest*}", hidden=True, unresolved="a router could not be read")
     answer = check(RULE, contract, FakeCode([login, lost]))
-    assert untold(answer) == ["GET /a (a route could not be told: a router could not be read)"]
+    assert undetermined(answer) == ["GET /a (a route is undetermined: a router could not be read)"]
 
 
 def test_names_that_tell_no_paths_are_said_once() -> None:
@@ -131,7 +131,7 @@ def test_a_constant_offset_is_reported_once() -> None:
 
 
 def test_an_address_that_is_filled_in_elsewhere_may_have_any_base_path() -> None:
-    document = replace(openapi(*(promised(order) for order in ORDERS)), base_path_untold=True)
+    document = replace(openapi(*(promised(order) for order in ORDERS)), base_path_undetermined=True)
     code = FakeCode([route(order.replace(" ", " /v1")) for order in ORDERS])
     answer = check(RULE, document, code)
     assert answer.findings == []

@@ -32,7 +32,7 @@ from tests.scanners.builders import (
     text,
     use,
 )
-from tests.scanners.rules.checking import check, found, untold, verdicts
+from tests.scanners.rules.checking import check, found, undetermined, verdicts
 
 CREATED = obj({"orderId": STRING, "total": INTEGER}, name="Created")
 
@@ -47,7 +47,7 @@ def test_a_channel_that_agrees_is_verified() -> None:
     result = answer(
         [created, shipped], [use("send", "created", CREATED), use("receive", "shipped", CREATED)]
     )
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
     assert verdicts(result) == {"created": Verdict.VERIFIED, "shipped": Verdict.VERIFIED}
 
 
@@ -113,7 +113,7 @@ def test_a_channel_that_the_code_has_a_name_for_may_be_used_unseen() -> None:
         "error missing-channel @paid",
         "warning undocumented-channel @other",
     ]
-    assert untold(result) == [f"shop.created ({NAMED.format(path='app.py')})"]
+    assert undetermined(result) == [f"shop.created ({NAMED.format(path='app.py')})"]
     taken = [use("receive", "shop.created", STRING)]
     result = check(RULE, contract, FakeCode(events=taken, texts=["shop.created"]))
     assert found(result)[0] == "error missing-channel @paid"
@@ -146,18 +146,18 @@ def test_the_other_end_of_a_channel_may_be_in_the_same_code() -> None:
     ]
 
 
-def test_an_address_that_could_not_be_told_may_be_any_channel() -> None:
+def test_an_address_that_is_undetermined_may_be_any_channel() -> None:
     unresolved = use("send", "", STRING, unresolved="the topic is an argument")
     result = answer([channel("created", "send"), channel("shipped", "receive")], [unresolved])
     assert found(result) == ["error missing-channel @shipped"]
-    assert untold(result) == [
+    assert undetermined(result) == [
         "created (a place that may use the channel: the topic is an argument)"
     ]
 
 
 def test_no_event_at_all_says_nothing_of_the_code() -> None:
     result = answer([channel("created", "send")], [])
-    assert (found(result), untold(result)) == ([], [f"created ({NO_EVENTS})"])
+    assert (found(result), undetermined(result)) == ([], [f"created ({NO_EVENTS})"])
     assert verdicts(result) == {"created": Verdict.UNDETERMINED}
 
 
@@ -168,7 +168,7 @@ def test_jobs_of_a_task_queue_say_nothing_of_channels_but_their_own() -> None:
     ]
     channels = [channel("created", "send"), channel("paid", "send", message("Paid", CREATED))]
     result = answer(channels, jobs)
-    assert untold(result) == [f"created ({NO_EVENTS})"]
+    assert undetermined(result) == [f"created ({NO_EVENTS})"]
     assert found(result) == [
         "error missing-field @paid: total",
         "error type @paid: orderId",
@@ -206,7 +206,7 @@ def test_a_document_that_was_converted_from_version_2_is_read_like_one() -> None
     operation = ChannelOperation(direction="receive", messages=(order,), name="orders.publish")
     orders = msgspec.structs.replace(channel("orders", "receive", order), operations=(operation,))
     result = answer([orders], [use("send", "orders", CREATED)])
-    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+    assert (found(result), undetermined(result)) == ([], [f" ({REASONS['other side']})"])
 
 
 def test_what_messages_carry_tells_the_viewpoint_where_both_directions_are_contracted() -> None:
@@ -230,13 +230,13 @@ def test_what_messages_carry_tells_the_viewpoint_where_both_directions_are_contr
         for one in (use("receive", name, asked), use("send", name, heard))
     ]
     result = answer(channels, reversed_)
-    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+    assert (found(result), undetermined(result)) == ([], [f" ({REASONS['other side']})"])
     as_written = [
         one
         for name in ("one", "two", "three")
         for one in (use("receive", name, said), use("send", name, asked))
     ]
-    assert untold(answer(channels, as_written)) == []
+    assert undetermined(answer(channels, as_written)) == []
 
 
 def test_a_channel_that_both_ends_use_tells_nothing_of_the_viewpoint() -> None:
@@ -307,7 +307,7 @@ def test_a_payload_that_is_unknown_or_not_json_is_undetermined() -> None:
     avro = channel("b", "send", message("B", CREATED, content_type="avro/binary"))
     uses = [use("send", "a", Unknown(reason="built at run time")), use("send", "b", CREATED)]
     result = answer([plain, avro], uses)
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         ["a (built at run time)", "b (only JSON is compared, not avro/binary)"],
     )
@@ -327,7 +327,10 @@ def test_avro_is_compared_with_what_avro_makes_and_with_maps() -> None:
             ]
         form = one.content_type or "Avro"
         result = answer([created], [use("send", "a", declared)])
-        assert (found(result), untold(result)) == ([], [f"a (only JSON is compared, not {form})"])
+        assert (found(result), undetermined(result)) == (
+            [],
+            [f"a (only JSON is compared, not {form})"],
+        )
 
 
 def test_a_channel_without_operations_promises_no_direction() -> None:
@@ -339,7 +342,7 @@ def test_a_channel_without_operations_promises_no_direction() -> None:
         "warning missing-field @a: total",
     ]
     unused = answer([bare], [use("send", "b", STRING)])
-    assert untold(unused) == ["a (no operation of the contract uses the channel)"]
+    assert undetermined(unused) == ["a (no operation of the contract uses the channel)"]
 
 
 def test_a_channel_that_is_only_described_promises_nothing() -> None:
@@ -347,12 +350,12 @@ def test_a_channel_that_is_only_described_promises_nothing() -> None:
     result = answer(
         [queue, channel("a", "send", message("A", CREATED))], [use("send", "a", CREATED)]
     )
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
 
 
 def test_a_channel_without_messages_is_not_compared() -> None:
     result = answer([channel("orders", "send")], [use("send", "orders", CREATED)])
-    assert (found(result), untold(result)) == ([], [f"orders ({NO_MESSAGE})"])
+    assert (found(result), undetermined(result)) == ([], [f"orders ({NO_MESSAGE})"])
     assert verdicts(result) == {"orders": Verdict.UNDETERMINED}
 
 
@@ -382,7 +385,7 @@ def test_a_protocol_that_the_code_does_not_use_says_nothing_of_its_channels() ->
     jobs = msgspec.structs.replace(channel("jobs", "send"), protocols=("redis",))
     sent = use("send", "orders", STRING, protocols=("kafka",))
     result = answer([orders, jobs], [sent])
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         [f"jobs ({NOT_BY_PROTOCOL.format(protocols='redis')})"],
     )
@@ -397,7 +400,10 @@ def test_events_by_a_protocol_that_no_contract_speaks_of_are_said_once() -> None
         use("send", "payments", STRING, protocols=("kafka",)),
     ]
     result = answer([chat], uses)
-    assert (found(result), untold(result)) == ([], [f" ({FOREIGN.format(protocols='kafka')})"])
+    assert (found(result), undetermined(result)) == (
+        [],
+        [f" ({FOREIGN.format(protocols='kafka')})"],
+    )
 
 
 def test_a_web_socket_sends_nothing_that_it_is_contracted_to_receive() -> None:
@@ -407,7 +413,10 @@ def test_a_web_socket_sends_nothing_that_it_is_contracted_to_receive() -> None:
         use("send", "/commands", obj({"error": STRING}), protocols=("ws",)),
     ]
     result = answer([commands], uses)
-    assert (found(result), untold(result)) == (["warning undocumented-channel @/commands"], [])
+    assert (found(result), undetermined(result)) == (
+        ["warning undocumented-channel @/commands"],
+        [],
+    )
 
 
 def test_messages_that_are_told_by_name_must_all_be_there() -> None:
@@ -419,7 +428,7 @@ def test_messages_that_are_told_by_name_must_all_be_there() -> None:
     adds = use("receive", "/board", kinds[0], message="add", named=True)
     moves = use("receive", "/board", kinds[1], message="Move", named=True)
     result = answer([board], [adds, moves])
-    assert (found(result), untold(result)) == (["error missing-channel @/board"], [])
+    assert (found(result), undetermined(result)) == (["error missing-channel @/board"], [])
     (finding,) = result.findings
     assert finding.message == "nothing in the code takes the message `Drop` of `/board`"
     assert finding.contract == at("asyncapi.yaml", 4)
@@ -436,7 +445,7 @@ def test_a_message_that_no_channel_has_is_undocumented() -> None:
         for name in ("created", "moved", "dropped")
     ]
     result = answer([root], sent)
-    assert (found(result), untold(result)) == (["warning undocumented-channel @/"], [])
+    assert (found(result), undetermined(result)) == (["warning undocumented-channel @/"], [])
     assert result.findings[0].message == "the code sends `dropped` to `/`, which is in no contract"
 
 
@@ -444,7 +453,7 @@ def test_a_message_may_be_named_otherwise_than_the_channel_of_its_event() -> Non
     chat = channel("chat:message", "send", message("ChatMessage", CREATED))
     sent = use("send", "chat:message", CREATED, message="chat:message", named=True, aliases=("/",))
     result = answer([chat], [sent])
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
 
 
 def test_a_method_of_a_hub_is_its_channel_in_any_case() -> None:
@@ -453,7 +462,7 @@ def test_a_method_of_a_hub_is_its_channel_in_any_case() -> None:
         "receive", "PlaceOrder", CREATED, message="PlaceOrder", named=True, any_case=True
     )
     result = answer([place], [received])
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
 
 
 def test_a_queue_may_carry_what_sns_puts_around_messages() -> None:
@@ -461,7 +470,7 @@ def test_a_queue_may_carry_what_sns_puts_around_messages() -> None:
     wrapped = obj({"Message": STRING, "TopicArn": STRING})
     around = use("send", "orders", wrapped, protocols=("sqs",))
     assert found(answer([orders], [around])) == []
-    assert untold(answer([orders], [around])) == [
+    assert undetermined(answer([orders], [around])) == [
         "orders (the message is put into a notification of SNS as a text)"
     ]
     elsewhere = use("send", "orders", wrapped, protocols=("kafka",))
@@ -516,7 +525,7 @@ def by_amqp(made: Channel, *names: str) -> Channel:
 def test_a_binding_that_names_another_queue_than_the_address_leaves_the_channel_open() -> None:
     queue = by_amqp(channel("orders.new", "receive", message("Created", CREATED)), "orders")
     result = answer([queue], [use("receive", "orders", CREATED)])
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         [
             "orders.new (the address is `orders.new`, and the code uses `orders`, which the "
@@ -524,16 +533,16 @@ def test_a_binding_that_names_another_queue_than_the_address_leaves_the_channel_
         ],
     )
     same = answer([queue], [use("receive", "orders.new", CREATED, aliases=("orders",))])
-    assert (found(same), untold(same)) == ([], [])
+    assert (found(same), undetermined(same)) == ([], [])
 
 
 def test_an_exchange_is_not_each_of_the_channels_that_are_bound_to_it() -> None:
     bound = by_amqp(channel("x_key", "receive", message("Created", CREATED)), "x")
     uses = [use("receive", "x_key", CREATED), use("send", "x", obj({"other": STRING}))]
     result = answer([bound], uses)
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
-        ["x_key (whether `x` is this channel could not be told)"],
+        ["x_key (whether `x` is this channel is undetermined)"],
     )
 
 
@@ -562,14 +571,14 @@ def test_a_kind_that_a_message_names_is_compared_with_that_message() -> None:
     orders = channel("orders", "receive", message("Paid", PAID), message("Made", MADE))
     kinds = (kind("paid", READS_AMOUNT), kind("made", obj({"lines": STRING})))
     result = answer([orders], [use("receive", "orders", READS_ALL, kinds=kinds)])
-    assert (found(result), untold(result)) == (["error extra-field @orders: sum"], [])
+    assert (found(result), undetermined(result)) == (["error extra-field @orders: sum"], [])
 
 
 def test_a_message_that_no_handler_has_a_kind_for_is_not_passed_over() -> None:
     orders = channel("orders", "receive", message("Paid", PAID), message("Made", MADE))
     taken = use("receive", "orders", READS_ALL, kinds=(kind("paid", obj({"amount": INTEGER})),))
     result = answer([orders], [taken])
-    assert untold(result) == ["orders (no handler was seen to take the message `Made`)"]
+    assert undetermined(result) == ["orders (no handler was seen to take the message `Made`)"]
 
 
 def test_kinds_that_the_contract_does_not_name_are_compared_as_one() -> None:
@@ -582,9 +591,9 @@ def test_a_channel_of_which_only_keys_are_known_is_not_verified() -> None:
     orders = channel("orders", "receive", message("Paid", PAID))
     reads = use("receive", "orders", obj({"amount": ANYTHING}))
     result = answer([orders], [reads])
-    assert untold(result) == [f"orders ({UNTYPED.format(key='amount')})"]
+    assert undetermined(result) == [f"orders ({UNTYPED.format(key='amount')})"]
     sends = use("send", "orders", PAID)
-    assert untold(answer([orders], [reads, sends])) == []
+    assert undetermined(answer([orders], [reads, sends])) == []
 
 
 def test_a_message_of_a_socket_has_the_direction_that_it_is_contracted_for() -> None:
@@ -628,8 +637,10 @@ def test_messages_that_no_operation_names_go_either_way() -> None:
     )
     uses = [use("send", "/", obj({name: STRING}), protocols=("ws",)) for name in ("a", "b", "c")]
     result = answer([chat], uses)
-    assert (found(result), untold(result)) == ([], [])
-    assert untold(answer([chat], uses[2:])) == ["/ (no place was seen that sends the message `a`)"]
+    assert (found(result), undetermined(result)) == ([], [])
+    assert undetermined(answer([chat], uses[2:])) == [
+        "/ (no place was seen that sends the message `a`)"
+    ]
 
 
 def test_a_socket_may_go_either_way_where_no_operation_says_it() -> None:
@@ -658,7 +669,7 @@ def test_messages_that_code_names_tell_for_whom_a_document_is_written() -> None:
         use("send", "fail", obj({"fail": STRING}), message="fail", **socket),
     ]
     result = answer([chat], uses)
-    assert (found(result), untold(result)) == ([], [f" ({REASONS['other side']})"])
+    assert (found(result), undetermined(result)) == ([], [f" ({REASONS['other side']})"])
     assert found(answer([chat], uses[:2])) == ["warning undocumented-channel @/"] * 2
 
 
@@ -669,14 +680,14 @@ def test_a_name_that_several_channels_bear_leaves_them_open() -> None:
     ]
     result = answer(channels, [use("send", "errors", STRING)])
     why = "a place that may use the channel: several channels of the contract are called `errors`"
-    assert (found(result), untold(result)) == ([], [f"failed ({why})", f"lost ({why})"])
+    assert (found(result), undetermined(result)) == ([], [f"failed ({why})", f"lost ({why})"])
     other = answer(channels, [use("send", "elsewhere", STRING)])
     assert len([f for f in other.findings if f.kind == "missing-channel"]) == 2
 
 
 def test_an_empty_address_is_said_to_be_empty() -> None:
     result = answer([channel("a", "send", message("A", CREATED))], [use("send", "", STRING)])
-    assert untold(result) == ["a (a place that may use the channel: its address is empty)"]
+    assert undetermined(result) == ["a (a place that may use the channel: its address is empty)"]
 
 
 def test_a_message_of_several_that_nothing_is_seen_to_send_is_not_verified() -> None:
@@ -684,10 +695,10 @@ def test_a_message_of_several_that_nothing_is_seen_to_send_is_not_verified() -> 
     paid = obj({"type": enum("paid"), "amount": INTEGER})
     result = answer([orders], [use("send", "/", paid)])
     why = "no place was seen that sends the message `Made`"
-    assert (found(result), untold(result)) == ([], [f"/ ({why})"])
+    assert (found(result), undetermined(result)) == ([], [f"/ ({why})"])
     both = Union(options=(paid, obj({"type": enum("made"), "lines": STRING})))
-    assert untold(answer([orders], [use("send", "/", both)])) == []
-    assert untold(answer([orders], [use("send", "/", paid), use("send", "/", MADE)])) == []
+    assert undetermined(answer([orders], [use("send", "/", both)])) == []
+    assert undetermined(answer([orders], [use("send", "/", paid), use("send", "/", MADE)])) == []
     loose = obj({"type": enum("made"), "line": STRING})
     assert found(answer([orders], [use("send", "/", paid), use("send", "/", loose)])) == [
         "error missing-field @/: lines",
@@ -699,4 +710,4 @@ def test_a_message_of_several_that_nothing_is_seen_to_take_is_not_verified() -> 
     orders = channel("/", "receive", message("Paid", PAID), message("Made", MADE))
     reads = obj({"amount": INTEGER}, name="Payment")
     why = "no place was seen that takes the message `Made`"
-    assert untold(answer([orders], [use("receive", "/", reads)])) == [f"/ ({why})"]
+    assert undetermined(answer([orders], [use("receive", "/", reads)])) == [f"/ ({why})"]

@@ -23,7 +23,7 @@ from tests.scanners.builders import (
     shared,
     text,
 )
-from tests.scanners.rules.checking import absent, check, found, untold, verdicts
+from tests.scanners.rules.checking import absent, check, found, undetermined, verdicts
 
 CUSTOMER = obj({"id": STRING, "createdAt": text("date-time"), "nickname": optional(STRING)})
 
@@ -35,7 +35,7 @@ def answer(contract: Schema, *types: Model, options: Options | None = None) -> A
 def test_types_that_agree_in_every_language() -> None:
     types = [model("Customer", CUSTOMER, name) for name in ("python", "java", "csharp")]
     result = answer(CUSTOMER, *types)
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
     assert verdicts(result) == {"Customer": Verdict.VERIFIED}
 
 
@@ -105,7 +105,7 @@ def test_an_enum_is_a_model_too() -> None:
 
 def test_a_model_without_a_type() -> None:
     result = answer(CUSTOMER)
-    assert untold(result) == [
+    assert undetermined(result) == [
         "Customer (no type of this name was found in the code, nor one for any other model)"
     ]
     assert verdicts(result) == {"Customer": Verdict.UNDETERMINED}
@@ -119,7 +119,7 @@ def test_a_model_that_the_code_does_not_have() -> None:
     document = shared(model("Customer", CUSTOMER), model("Supplier", CUSTOMER))
     types = (model("Customer", CUSTOMER, "java"),)
     result = check(RULE, document, FakeCode(models=types))
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
     assert absent(result) == ["Supplier (no type in the code stands for the model)"]
     assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Supplier": Verdict.ABSENT}
 
@@ -130,13 +130,13 @@ def test_a_model_that_may_stand_in_a_file_that_was_not_read() -> None:
     code = FakeCode(models=(model("Customer", CUSTOMER, "java"),), problems=lost)
     result = check(RULE, document, code)
     unread = "no type of this name was found in the code, of which a part could not be read"
-    assert (untold(result), absent(result)) == ([f"Supplier ({unread})"], [])
+    assert (undetermined(result), absent(result)) == ([f"Supplier ({unread})"], [])
     assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Supplier": Verdict.UNDETERMINED}
 
 
 def test_ambiguous_types_are_not_compared() -> None:
     types = [model(name, obj(), "java") for name in ("CustomerDto", "CustomerModel")]
-    assert untold(answer(CUSTOMER, *types)) == [
+    assert undetermined(answer(CUSTOMER, *types)) == [
         "Customer (several types could stand for the model: CustomerDto, CustomerModel)"
     ]
 
@@ -145,7 +145,7 @@ def test_a_class_of_the_program_that_is_turned_into_the_model_is_not_compared() 
     contract = obj(dict.fromkeys(("orderId", "owner", "state", "total"), STRING))
     domain = obj({"id": STRING, "owner": STRING, "title": STRING, "state": INTEGER})
     result = answer(contract, model("Customer", domain))
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         ["Customer (`Customer` differs from the model in more fields than it shares with it)"],
     )
@@ -172,9 +172,9 @@ def test_a_namesake_is_not_compared() -> None:
 
 def test_a_map_is_no_model_of_a_type_with_fields() -> None:
     contract = obj(additional=STRING)
-    assert untold(answer(contract, model("Customer", obj({"home": obj({"zip": STRING})})))) == [
-        "Customer (`Customer` shares hardly a field with the model: it may not stand for it)"
-    ]
+    assert undetermined(
+        answer(contract, model("Customer", obj({"home": obj({"zip": STRING})})))
+    ) == ["Customer (`Customer` shares hardly a field with the model: it may not stand for it)"]
     assert found(answer(contract, model("Customer", obj({"home": STRING})))) == []
 
 
@@ -196,7 +196,7 @@ def test_of_several_models_a_type_stands_for_those_it_keeps() -> None:
     }
     result = namesakes(models, obj(THREE))
     assert found(result) == []
-    assert untold(result) == [
+    assert undetermined(result) == [
         "Customer (`Customer` rather stands for the model of that name in v2.json)"
     ]
     assert list(result.models.values()) == [
@@ -216,7 +216,7 @@ def test_of_several_models_that_it_breaks_a_type_stands_for_the_nearest() -> Non
         "error missing-field @Customer: fax",
         "error missing-field @Customer: phone",
     ]
-    assert untold(result) == [
+    assert undetermined(result) == [
         "Customer (`Customer` rather stands for the model of that name in "
         "orders/schemas/customer.json)"
     ]
@@ -226,7 +226,7 @@ def test_of_several_models_in_one_place_a_type_stands_for_the_one_it_hardly_brea
     near, far = {**THREE, "phone": STRING}, {**THREE, "a": STRING, "b": STRING}
     result = namesakes({"v1.json": obj(far), "v2.json": obj(near)}, obj(THREE))
     assert found(result) == ["error missing-field @Customer: phone"]
-    assert untold(result) == [
+    assert undetermined(result) == [
         "Customer (`Customer` rather stands for the model of that name in v2.json)"
     ]
     # Two copies of one model are broken alike.
@@ -239,10 +239,10 @@ def test_for_which_of_several_models_a_type_stands_may_not_be_told() -> None:
     result = namesakes(models, obj(THREE))
     assert found(result) == []
     assert (
-        untold(result)
+        undetermined(result)
         == [
             "Customer (2 models have the name, and `Customer` keeps none of them: "
-            "for which one it stands could not be told)"
+            "for which one it stands is undetermined)"
         ]
         * 2
     )
@@ -291,7 +291,7 @@ def test_a_union_of_which_a_part_keeps_the_model_need_not_stand_for_it_as_a_whol
     closed = obj({"uri": STRING}, additional=Nothing())
     union = Union(options=(obj({"uri": STRING}), obj({"uri": STRING, "text": STRING})))
     result = answer(closed, model("Customer", union))
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         ["Customer (only a part of what `Customer` may be stands for the model)"],
     )

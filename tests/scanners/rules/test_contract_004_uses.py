@@ -9,7 +9,7 @@ from contract_scan.scanners.report import Verdict
 from contract_scan.scanners.rule import Answer
 from contract_scan.scanners.rules.contract_004_shared_model import RULE
 from tests.scanners.builders import INTEGER, STRING, FakeCode, array, at, enum, model, obj, optional
-from tests.scanners.rules.checking import absent, check, found, untold, verdicts
+from tests.scanners.rules.checking import absent, check, found, undetermined, verdicts
 
 ADDRESS = obj({"zip": STRING, "town": optional(STRING)})
 PLACE = obj({"zip": INTEGER, "town": STRING}, name="Place", origin=at("Place.java"))
@@ -98,7 +98,7 @@ def test_the_alternative_that_fits_is_the_one_that_is_meant() -> None:
     )
     human = obj({"first": STRING, "last": STRING}, name="Human", origin=at("Human.java"))
     result = answer(document, model("Customer", obj({"owner": human}), "java"))
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
     assert absent(result) == ["Company (no type in the code stands for the model)"]
     assert verdicts(result) == {
         "Customer": Verdict.VERIFIED,
@@ -118,7 +118,7 @@ def test_what_is_no_object_needs_no_type() -> None:
     customer = obj({"id": STRING, "tags": array(STRING), "color": enum("red", "blue")})
     result = answer(document, model("Customer", customer, "java"))
     assert found(result) == ["error enum @Customer: color"]
-    assert (untold(result), absent(result)) == (
+    assert (undetermined(result), absent(result)) == (
         [],
         ["Unused (no type in the code stands for the model)"],
     )
@@ -137,17 +137,17 @@ def test_a_list_of_values_that_is_used_for_something_else_is_not_compared() -> N
     result = answer(
         document, model("Customer", customer, "java"), model("Level", enum("HIGH", "LOW"), "java")
     )
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         ["Level (another `Level` stands where the model is used: this one may not stand for it)"],
     )
 
 
-def test_a_use_that_could_not_be_told_says_why() -> None:
+def test_a_use_that_is_undetermined_says_why() -> None:
     document = contract(obj({"home": refer("Address")}), Address=ADDRESS)
     home = Unknown(reason="it is declared as any")
     result = answer(document, model("Customer", obj({"home": home}), "typescript"))
-    assert untold(result) == [
+    assert undetermined(result) == [
         "Address (it is declared as any)",
         "Customer: home (it is declared as any)",
     ]
@@ -161,7 +161,7 @@ def test_a_type_of_another_shape_is_none_of_the_model_where_something_else_is_us
         model("Version", other, "java"),
     ]
     result = answer(document, *types)
-    assert (found(result), untold(result)) == ([], [])
+    assert (found(result), undetermined(result)) == ([], [])
     assert verdicts(result) == {"Customer": Verdict.VERIFIED, "Version": Verdict.VERIFIED}
 
 
@@ -176,7 +176,7 @@ def test_a_type_of_the_name_that_is_used_for_something_else_does_not_stand_for_t
         model("Customer", obj({"home": meant}), "java"),
         model("Address", other, "java"),
     )
-    assert (found(result), untold(result)) == (
+    assert (found(result), undetermined(result)) == (
         [],
         [
             "Address (another `Address` stands where the model is used: "
@@ -189,12 +189,12 @@ def test_the_presence_of_what_may_be_null_is_nothing_that_a_type_says() -> None:
     def presence(field: dict[str, object]) -> list[str]:
         name = optional(STRING)
         told = type(name)(**{**_fields(name), "required": None, **field})
-        return untold(
+        return undetermined(
             answer(contract(obj({"name": STRING})), model("Customer", obj({"name": told}), "java"))
         )
 
     assert presence({"unless_null": True}) == []
-    assert presence({}) == ["Customer: name (could not tell whether the field is always sent)"]
+    assert presence({}) == ["Customer: name (whether the field is always sent is undetermined)"]
 
 
 def _fields(field: object) -> dict[str, object]:

@@ -106,7 +106,7 @@ class Session:
         self.evaluator = Evaluator(self)
         self.types = Types(self)
         self.problems: list[Problem] = []
-        """Where something could not be told that may hide a route or an event."""
+        """Where something is undetermined that may hide a route or an event."""
         self.memory: dict[object, object] = {}
         """What a framework or type system remembers between calls, under a key of its own."""
 

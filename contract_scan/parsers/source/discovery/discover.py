@@ -392,7 +392,7 @@ class _Ignored:
         self._specs: dict[str, object] = {}
 
     def enter(self, folder: str, entries: list[os.DirEntry[str]]) -> str:
-        """Take up what a folder ignores; why it cannot be told, empty where it can."""
+        """Take up what a folder ignores; why it is undetermined, empty where it can."""
         if not any(entry.name == ".gitignore" for entry in entries):
             return ""
         content = read_regular(self._root / folder / ".gitignore", MAX_OTHER_BYTES)

@@ -87,7 +87,7 @@ class Splitter:
         raise NotImplementedError
 
     def word(self, expr: Expr, subject: Subject) -> str:
-        """The method or path that it is compared with; empty where that is not told."""
+        """The method or path that it is compared with; empty where that is undetermined."""
         raise NotImplementedError
 
     def compared(self, one: Expr, other: Expr) -> list[Told]:

@@ -19,8 +19,8 @@ def test_a_literal_keeps_its_keys_and_values(tmp_path: Path) -> None:
 
 def test_a_default_that_is_empty_says_nothing_of_what_else_is_given(tmp_path: Path) -> None:
     source = "def f(a={}, b=[], c=None, d=1):\n    return [a, b, c, d]\n"
-    untold = "|".join(f"<parameter `{name}` has no declared type>" for name in "abc")
-    assert returned(tmp_path, source) == [f"[;({untold}|integer:(1,))]"]
+    undetermined = "|".join(f"<parameter `{name}` has no declared type>" for name in "abc")
+    assert returned(tmp_path, source) == [f"[;({undetermined}|integer:(1,))]"]
 
 
 def test_a_local_dict_takes_what_is_put_into_it_later(tmp_path: Path) -> None:

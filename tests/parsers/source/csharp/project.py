@@ -1,8 +1,8 @@
 """Small C# projects written into a folder, and what is read from them as short texts.
 
 A shape is written `{id: string(uuid), name?: string~}`: `?` after a name says that the key may be
-left out, `~` that it could not be told, `!` that input needs it, `-` that it is only sent and `+`
-that it is only read; after a shape `|null` says that it may be null, `~` that it could not be told.
+left out, `~` that it is undetermined, `!` that input needs it, `-` that it is only sent and `+`
+that it is only read; after a shape `|null` says that it may be null, `~` that it is undetermined.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Project(ShownProject):
         super().__init__(folder, files, load("csharp"), filter=filter)
 
     def routes(self) -> list[str]:
-        """Every route on one line: method, path, whether it is hidden, why it is not told."""
+        """Every route on one line: method, path, whether it is hidden, why it is undetermined."""
         return sorted(
             f"{o.method} {o.path}"
             + (" hidden" if o.hidden else "")

@@ -20,7 +20,7 @@ DTOS = """
 """
 ORDER = "{id: integer(int32), note: string|null}"
 ROW = "{id: integer(int32)}"
-UNTOLD = "?not all that the code answers could be told?"
+UNTOLD = "?some responses of the code are undetermined?"
 VALIDATION = PROBLEM.replace(", …", ", errors!: {…: [string]}, …")
 
 
@@ -91,7 +91,7 @@ def test_statuses_that_a_switch_chooses(tmp_path: Path) -> None:
                 };
                 return StatusCode(status, new { result.Error });
             }
-            [HttpGet("problem")] public IActionResult Untold()
+            [HttpGet("problem")] public IActionResult Undetermined()
             {
                 var result = orders.Get();
                 var status = orders.Status(result);
@@ -108,7 +108,7 @@ def test_statuses_that_a_switch_chooses(tmp_path: Path) -> None:
         f"410 {error}",
         f"500 {error}",
     ]
-    # `Problem` answers some error: no success is left untold.
+    # `Problem` answers some error: no success is left undetermined.
     assert found.responses("GET /x/problem") == [f"200 {ORDER}"]
 
 
@@ -143,8 +143,8 @@ def test_applications_that_write_problem_details_in_their_own_way(tmp_path: Path
     assert without.responses("GET /x/bare") == ["403", "404", "409"]
     factory = "public class Own : ProblemDetailsFactory { }"
     own = project(tmp_path / "b", "[ApiController]" + ERRORS, S=factory)
-    untold = "?the application makes problem details itself?"
-    assert own.responses("GET /x/problem") == [f"503 application/problem+json {untold}"]
+    undetermined = "?the application makes problem details itself?"
+    assert own.responses("GET /x/problem") == [f"503 application/problem+json {undetermined}"]
 
 
 def test_problem_details_of_minimal_apis(tmp_path: Path) -> None:

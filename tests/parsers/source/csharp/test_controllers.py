@@ -333,12 +333,12 @@ def test_forms_with_files(tmp_path: Path) -> None:
     files = "[string(binary)]"
     assert found.request("POST /x/many") == [f"multipart/form-data {{files~: {files}}}"]
     assert found.request("POST /x/all") == [f"multipart/form-data {{files~: {files}}}"]
-    untold = "?how `Tags` is read from texts is not known?"
+    undetermined = "?how `Tags` is read from texts is not known?"
     assert found.request("POST /x/class") == [
         "multipart/form-data {name~: string, file~: string(binary), "
-        f"more~: {files}, tags~: {untold}}}"
+        f"more~: {files}, tags~: {undetermined}}}"
     ]
-    assert found.parameters("GET /x")[-1] == f"query tags?: {untold}"
+    assert found.parameters("GET /x")[-1] == f"query tags?: {undetermined}"
     assert found.request("POST /x/kind") == [
         "application/x-www-form-urlencoded {kind~: 'Small'|'Big' or integer}"
     ]

@@ -145,7 +145,7 @@ def test_mass_transit(tmp_path: Path) -> None:
         { public Event<Named> Seen { get; set; } }
     """
     assert events(tmp_path, source) == [
-        "-> ?the type of the message cannot be told ?declared as object?~",
+        "-> ?the type of the message is undetermined ?declared as object?~",
         "-> App:ICancelled (ICancelled, Cancelled, cancelled) {id-: integer(int32)}",
         f"-> App:Placed (Placed, placed) {CAMEL}",
         "-> orders.named {id: integer(int32)}",

@@ -71,7 +71,7 @@ CONTROLLER = """
         ("Ok(numbers.Of(1))", "{name: string}"),
         ("Ok(numbers.Of(() => 1))", "{seen: boolean}"),
         ('Ok(numbers.Named(name: "a"))', "{name: string}"),
-        ("Ok(numbers.Named(unknown))", "?which `Named` is called cannot be told?"),
+        ("Ok(numbers.Named(unknown))", "?which `Named` is called is undetermined?"),
         ("Made(item)", "{name: string}"),
     ],
 )

@@ -121,12 +121,12 @@ def test_helpers_that_register_the_options(tmp_path: Path) -> None:
     assert shape(tmp_path, "builder.Services.AddApi();", "http@", Setup=helper) == SNAKE
 
 
-def test_a_policy_of_the_projects_own_cannot_be_told(tmp_path: Path) -> None:
+def test_a_policy_of_the_projects_own_is_undetermined(tmp_path: Path) -> None:
     program = """
         services.AddMvc().AddJsonOptions(o =>
             o.JsonSerializerOptions.PropertyNamingPolicy = new ShoutingPolicy());
     """
-    expected = "?the naming policy of the serializer cannot be told?"
+    expected = "?the naming policy of the serializer is undetermined?"
     assert shape(tmp_path, program, "mvc@") == expected
 
 
@@ -351,7 +351,7 @@ def test_options_that_are_made_lazily(tmp_path: Path) -> None:
     assert shape(tmp_path, "", Json=options) == SNAKE
 
 
-def test_how_a_library_without_a_serializer_writes_enums_is_not_told(tmp_path: Path) -> None:
+def test_how_a_library_without_a_serializer_writes_enums_is_undetermined(tmp_path: Path) -> None:
     library = CSPROJ.replace("Microsoft.NET.Sdk.Web", "Microsoft.NET.Sdk")
     files = {"Lib.csproj": library, "Models.cs": MODEL}
     assert Project(tmp_path / "alone", files).shape("OrderLine") == (
@@ -585,7 +585,7 @@ def test_policies_that_the_project_writes_itself(tmp_path: Path, body: str, name
                 => Regex.Replace(text, "(?<!^)([A-Z])", "-$1").ToLower();
         }}
     """
-    expected = "?the naming policy of the serializer cannot be told?"
+    expected = "?the naming policy of the serializer is undetermined?"
     if name:
         shown = shape(tmp_path, program, "mvc@")
         assert shown.startswith("{" + name + ": integer(int32)"), shown

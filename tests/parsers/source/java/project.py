@@ -1,8 +1,8 @@
 """Small Java projects written into a folder, and what is read from them as short texts.
 
 A shape is written `{id: string(uuid), name?: string~}`: `?` after a name says that the key may be
-left out, `~` that it could not be told; after a shape `|null` says that it may be null, `~` that it
-could not be told.
+left out, `~` that it is undetermined; after a shape `|null` says that it may be null, `~` that it
+is undetermined.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Project(ShownProject):
         super().__init__(folder, files, load("java"), filter=filter)
 
     def routes(self) -> list[str]:
-        """Every route on one line: method, path, and why it could not be told."""
+        """Every route on one line: method, path, and why it is undetermined."""
         return sorted(
             f"{o.method} {o.path}" + (f" ?{o.unresolved}" if o.unresolved else "")
             for o in self.code.operations

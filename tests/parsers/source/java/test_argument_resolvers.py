@@ -32,7 +32,7 @@ class Other {}
 """
 
 
-def test_what_resolvers_read_is_not_told(tmp_path: Path) -> None:
+def test_what_resolvers_read_is_undetermined(tmp_path: Path) -> None:
     found = Project(tmp_path, {"src/main/java/com/shop/C.java": SOURCE})
     assert {
         o.path: ([p.name for p in o.parameters], o.parameters_complete)

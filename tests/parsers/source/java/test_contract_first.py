@@ -432,6 +432,6 @@ def test_methods_that_are_called_after_summaries(tmp_path: Path) -> None:
 )
 def test_without_the_contract_nothing_is_told(tmp_path: Path, text: str) -> None:
     found = project(tmp_path, "build.gradle", text)
-    untold = "<type `OrderItem` comes from a library>"
+    undetermined = "<type `OrderItem` comes from a library>"
     (add,) = [each for name, each in told(found).items() if name == "addOrder"]
-    assert add[-1] == f"201 {untold}"
+    assert add[-1] == f"201 {undetermined}"

@@ -334,7 +334,7 @@ def test_texts_that_other_functions_of_the_project_read(tmp_path: Path) -> None:
     ]
 
 
-def test_an_exchange_does_not_stand_for_a_key_that_is_not_told(tmp_path: Path) -> None:
+def test_an_exchange_does_not_stand_for_a_key_that_is_undetermined(tmp_path: Path) -> None:
     assert events(
         tmp_path,
         """

@@ -552,7 +552,7 @@ def test_a_mix_in_can_make_one_value_of_a_class(tmp_path: Path) -> None:
     assert model(tmp_path, source) == "{key: string~}"
 
 
-def test_what_a_modifier_or_an_introspector_may_change_is_not_told(tmp_path: Path) -> None:
+def test_what_a_modifier_or_an_introspector_may_change_is_undetermined(tmp_path: Path) -> None:
     source = """
         @interface Since { int value(); }
         class Order { public int a; @Since(2) public int b; public int authors; }

@@ -212,7 +212,7 @@ def test_sub_resource_locators(tmp_path: Path) -> None:
         """,
     )
     assert found.routes() == [
-        "* /orders/unknown ?the sub-resource that `unknown` returns could not be told",
+        "* /orders/unknown ?the sub-resource that `unknown` returns is undetermined",
         "GET /orders/any/all",
         "GET /orders/notes/all",
         "GET /orders/{id}/items",
@@ -238,7 +238,7 @@ def test_methods_with_a_path_and_no_verb_that_lead_to_nothing(tmp_path: Path) ->
         """,
     )
     assert found.routes() == [
-        "* /orders/made ?the sub-resource that `library` returns could not be told"
+        "* /orders/made ?the sub-resource that `library` returns is undetermined"
     ]
 
 

@@ -157,7 +157,7 @@ NAMED = "{no: integer(int32)}"
         ("svc.one().flatMap(o -> svc.find(o.id)).map(Named::of)", NAMED),
         (
             "svc.one().flatMapMany(o -> web.get())",
-            "[<which items a stream is made of could not be told>]",
+            "[<which items a stream is made of is undetermined>]",
         ),
         ("svc.page().map(Named::of).toList()", f"[{NAMED}]"),
         ("library.streamed().map(Named::of).toList()", f"[{NAMED}]"),

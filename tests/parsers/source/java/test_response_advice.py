@@ -143,8 +143,8 @@ def test_paths_statuses_and_conditional_expressions(tmp_path: Path) -> None:
     assert found["/plain"] == [WRAPPED % f"{ORDER}~"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
-    why = "whether and how `Envelope` wraps the body could not be told"
+def test_what_is_undetermined(tmp_path: Path) -> None:
+    why = "whether and how `Envelope` wraps the body is undetermined"
     (tmp_path / "supports").mkdir()
     found = sent(tmp_path / "supports", "return settings.isOn();", "return Result.ok(body);")
     assert found["/order"] == [f"(200) <{why}>"]

@@ -67,7 +67,7 @@ def test_bodies_below_root_names(tmp_path: Path, source: str, bean: str) -> None
     assert sent == {
         "/orders/one": ["{order!: {id: integer(int64)}}"],
         "/orders/built": ["{Plain!: {id: integer(int64)}}"],
-        "/orders/many": ["<which root name stands around it could not be told (WRAP_ROOT_VALUE)>"],
+        "/orders/many": ["<which root name stands around it is undetermined (WRAP_ROOT_VALUE)>"],
         "/orders/text": ["text/plain string"],
         "/orders/add": [],
     }

@@ -228,7 +228,7 @@ class Paging {
             ["p_page", "p_per_page", "order"],
         ),
     ],
-    ids=["in code", "in code, not told", "in settings"],
+    ids=["in code", "in code, undetermined", "in settings"],
 )
 def test_parameters_of_pages_are_called_what_the_project_calls_them(
     tmp_path: Path, extra: str, settings: str, parameters: list[str]
@@ -355,7 +355,7 @@ def test_text(tmp_path: Path) -> None:
         @GetMapping("/entity") ResponseEntity<String> entity() { return ResponseEntity.ok("ok"); }
         @GetMapping("/said") ResponseEntity<?> said() { return ResponseEntity.ok(report(1)); }
         @GetMapping("/written") ResponseEntity<?> written() { return ResponseEntity.ok(shown()); }
-        @GetMapping("/untold") ResponseEntity<?> untold() { return ResponseEntity.ok(other()); }
+        @GetMapping("/open") ResponseEntity<?> open() { return ResponseEntity.ok(other()); }
         @GetMapping("/uuid") ResponseEntity<?> uuid() { return ResponseEntity.ok(key()); }
         String report(int n) { return n > 1 ? "Many" : report(); }
         String report() { return "Just one"; }
@@ -373,7 +373,7 @@ def test_text(tmp_path: Path) -> None:
         "/entity": ["200 */* string"],
         "/said": ["200 string"],
         "/written": ["200 {id: integer(int64)}"],
-        "/untold": ["200 <the text that is returned is sent as it is>"],
+        "/open": ["200 <the text that is returned is sent as it is>"],
         "/uuid": ["200 string(uuid)"],
     }
 

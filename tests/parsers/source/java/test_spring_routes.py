@@ -245,7 +245,7 @@ def test_prefix_under_a_condition_is_not_guessed(tmp_path: Path) -> None:
         """
     controller = '@RestController class A { @GetMapping("/a") void f() {} }'
     assert routes(tmp_path, config, controller) == [
-        "GET /a ?a path prefix is added under a condition that could not be told"
+        "GET /a ?a path prefix is added under a condition that is undetermined"
     ]
 
 

@@ -43,7 +43,7 @@ def operations(program: Program, framework: str) -> list[Operation]:
 
 
 def routes(root: Path, framework: str, files: dict[str, str]) -> list[str]:
-    """Method and path of every route, with a mark where it is hidden or could not be told."""
+    """Method and path of every route, with a mark where it is hidden or is undetermined."""
     shown = []
     for operation in operations(project(root, files), framework):
         marks = [" hidden"] if operation.hidden else []

@@ -34,7 +34,7 @@ class Project(LinkedProject):
     # ------------------------------------------------------------------ routes
 
     def routes(self) -> set[str]:
-        """`GET /path`, with why it could not be told where that is so."""
+        """`GET /path`, with why it is undetermined where that is so."""
         return {_route(operation) for operation in self.code.operations}
 
     def responses(self, route: str) -> dict[str, str]:

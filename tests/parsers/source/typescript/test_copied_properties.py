@@ -68,7 +68,7 @@ def test_a_copied_property_may_be_left_out_where_its_type_says_so(
         "const found = entity();\n res.json({ note: found.note });",
     ],
 )
-def test_it_is_not_told_where_a_test_may_have_ruled_it_out(tmp_path: Path, body: str) -> None:
+def test_it_is_undetermined_where_a_test_may_have_ruled_it_out(tmp_path: Path, body: str) -> None:
     assert sent(tmp_path, body) == "{note~: string}"
 
 

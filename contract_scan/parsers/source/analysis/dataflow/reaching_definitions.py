@@ -106,7 +106,7 @@ class Reaching:
 def anywhere(
     statements: tuple[Statement, ...], name: str, use: Span = NO_SPAN
 ) -> tuple[Definition, ...]:
-    """Every definition of `name`, for a place that runs at a time that cannot be told. What a block
+    """Every definition of `name`, for a place that runs at an undetermined time. What a block
     declares for itself alone is not seen at a place outside of it."""
     found = (
         defines(statement, name)

@@ -33,7 +33,7 @@ def record_of(shape: Object) -> Record:
 
 
 def _held(field: Field) -> Value:
-    """What a field holds; it may be undefined where it is not told whether it is there."""
+    """What a field holds; it may be undefined where it is undetermined whether it is there."""
     value = Shaped(field.schema)
     return value if field.required is not None else OneOf((value, External("undefined")))
 

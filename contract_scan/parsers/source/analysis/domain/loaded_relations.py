@@ -2,7 +2,7 @@
 
 A view travels with a value of a declared type, and below the types in it, so that a relation that
 no query has loaded is not sent. It names paths (`author`, `author.profile`); what lies below a path
-that ends in `*` is not told, and whether one that ends in `?` is there is not told either. The
+that ends in `*` is undetermined, and so is whether one that ends in `?` is there. The
 empty view tells nothing.
 """
 
@@ -52,7 +52,7 @@ def below(seen: str, name: str) -> str:
 
 
 def holds(seen: str, name: str) -> bool | None:
-    """Whether a query has loaded what lies under a name; None where that is not told."""
+    """Whether a query has loaded what lies under a name; None where that is undetermined."""
     listed = paths(seen)
     if not seen or f"{name}?" in listed:
         return None

@@ -249,7 +249,7 @@ class Evaluation(Protocol):
 
     def fitted(self, value: Value, typed: Typed) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
-        and what cannot be told of it is as the type says. Anything else is as the type says."""
+        and what is undetermined of it is as the type says. Anything else is as the type says."""
         ...
 
     def found_value(self, found: Found, name: str, span: Span, scope: Scope) -> Value:
@@ -446,7 +446,7 @@ class Program(Protocol):
 
     @property
     def problems(self) -> list[Problem]:
-        """Where something could not be told that may hide a route or an event."""
+        """Where something is undetermined that may hide a route or an event."""
         ...
 
     @property

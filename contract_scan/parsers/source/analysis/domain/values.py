@@ -145,7 +145,7 @@ class Typed(Struct, frozen=True, eq=False):
     scope: Scope
     span: Span = NO_SPAN
     view: str = ""
-    """Which parts of it a query has loaded (see `views`); empty: that is not told."""
+    """Which parts of it a query has loaded (see `views`); empty: that is undetermined."""
     told: tuple[Told, ...] = ()
     """What tests have said of it before (see `told_members`)."""
 
@@ -181,7 +181,7 @@ class RecordEntry(Struct, frozen=True, eq=False):
     """Set only on some paths."""
     undefined: bool | None = False
     """Whether its value may be TypeScript's `undefined`, which JSON leaves out; None where that
-    cannot be told."""
+    is undetermined."""
     replaced: bool = False
     """An assignment has put it in the place of another value."""
 
@@ -275,7 +275,7 @@ class OneOf(Struct, frozen=True, eq=False):
 
 
 class Unresolved(Struct, frozen=True, eq=False):
-    """A value that could not be told; the reason is for the user."""
+    """A value that is undetermined; the reason is for the user."""
 
     reason: str
     span: Span = NO_SPAN

@@ -202,7 +202,7 @@ class Calls(Bodies):
             lambda index: self.evaluate(expr.args[index].value, scope),
         )
         if meant is None:
-            return _untold(callee, expr.span, scope)
+            return _undetermined(callee, expr.span, scope)
         callee = meant
         function = callee.function
         types = {
@@ -312,7 +312,7 @@ class Calls(Bodies):
             case FunctionValue():
                 meant = self._overload(function, ("",) * len(args), args.__getitem__)
                 if meant is None:
-                    return _untold(function, NO_SPAN, scope)
+                    return _undetermined(function, NO_SPAN, scope)
                 function, decl = meant, meant.function
                 if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
                     return Typed(decl.returns, function.scope, decl.span)
@@ -335,9 +335,9 @@ class Calls(Bodies):
                 return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
 
 
-def _untold(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
+def _undetermined(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     name = callee.function.name
-    return Unresolved(f"which `{name}` is called cannot be told", span, scope.file.path)
+    return Unresolved(f"which `{name}` is called is undetermined", span, scope.file.path)
 
 
 def _of_null(result: Value) -> Value:

@@ -30,7 +30,7 @@ class Fitting(Attributes):
 
     def fitted(self, value: Value, typed: Typed) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
-        and what cannot be told of it is as the type says. Anything else is as the type says."""
+        and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
                 return one_of(tuple(self.fitted(option, typed) for option in options))

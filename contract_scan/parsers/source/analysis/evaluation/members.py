@@ -118,7 +118,7 @@ class Members(Patterns):
                 for entry in entries:
                     if entry.name == name:
                         return entry.value
-                # Of several that computed keys were given, which has this key is not told.
+                # Of several that computed keys were given, which has this key is undetermined.
                 several = isinstance(values, OneOf)
                 return values if values is not None and not entries and not several else None
             case Instance(view=view):
@@ -216,7 +216,9 @@ class Members(Patterns):
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
         given = self._constructed(value, member)
-        if given is not None and not (self._is_untold(given) and self._says_more(member, inside)):
+        if given is not None and not (
+            self._is_undetermined(given) and self._says_more(member, inside)
+        ):
             return given
         key = (owner.key, member.name)
         if key in self._open_members:
@@ -247,7 +249,7 @@ class Members(Patterns):
             return Typed(member.type, inside, member.span)
         return Unresolved(f"`{member.name}` has no declared type", member.span, owner.file.path)
 
-    def _is_untold(self, value: Value) -> bool:
+    def _is_undetermined(self, value: Value) -> bool:
         """Whether nothing is known of a value, so that what is declared of it says more."""
         if not isinstance(value, External | Made | Unresolved):
             return False
@@ -313,8 +315,8 @@ class Members(Patterns):
 
 def _find(decl: ClassDecl, name: str) -> Member | None:
     for member in decl.members:
-        untold = member.kind == "getter" and member.type is None  # its body is a method
-        if member.name == name and member.kind != "setter" and not untold:
+        undetermined = member.kind == "getter" and member.type is None  # its body is a method
+        if member.name == name and member.kind != "setter" and not undetermined:
             return member
     return None
 

@@ -232,8 +232,8 @@ class LocalNames(Classes):
                 blank.append(found)
             else:
                 values.append(found)
-        if blank and not (values and all(map(self._is_untold, values))):
-            # Beside what cannot be told, an empty text says nothing of what is meant to be sent.
+        if blank and not (values and all(map(self._is_undetermined, values))):
+            # Beside what is undetermined, an empty text says nothing of what is meant to be sent.
             values = [*blank, *values]
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
@@ -241,7 +241,7 @@ class LocalNames(Classes):
             values = [self._program.evaluator.perhaps(value) for value in values]
         return one_of(tuple(values))
 
-    def _is_untold(self, value: Value) -> bool:
+    def _is_undetermined(self, value: Value) -> bool:
         return self._program.types.is_unknown(self._program.types.schema_of(value))
 
     def _key(

@@ -56,7 +56,7 @@ class Ways(Struct, frozen=True, eq=False):
 
 
 def truth(test: Expr, ways: Ways) -> bool | None:
-    """Whether a test holds; None where that is not told."""
+    """Whether a test holds; None where that is undetermined."""
     match test:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             inner = truth(operand, ways)

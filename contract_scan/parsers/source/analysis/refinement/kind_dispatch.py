@@ -62,7 +62,7 @@ def _is_list_test(test: Expr, names: set[str]) -> bool:
 
 def kind_holds(program: Program, test: Expr, scope: Scope) -> bool | None:
     """Whether an attribute is of the kind that a test asks for: `isinstance(row.data, str)` of a
-    column of texts. None where that cannot be told; what it says of a name is told elsewhere."""
+    column of texts. None where that is undetermined; what it says of a name is told elsewhere."""
     match test:
         case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
             verdict = kind_holds(program, inner, scope)

@@ -137,7 +137,7 @@ def _guarded(program: Program, value: Value, test: Expr, scope: Scope) -> Value:
 
 
 def fits(program: Program, value: Value, name: str, test: Expr, scope: Scope) -> bool | None:
-    """Whether a test holds where `name` is a value; None where that is not told."""
+    """Whether a test holds where `name` is a value; None where that is undetermined."""
     return _Asked(program, name, scope).fits(value, test)
 
 
@@ -202,7 +202,7 @@ class _Asked:
         self._scope = scope
 
     def fits(self, option: Value, test: Expr) -> bool | None:
-        """Whether a test holds where the name is this value; None where that is not told."""
+        """Whether a test holds where the name is this value; None where that is undetermined."""
         match test:
             case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
                 inner = self.fits(option, operand)

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 Reach: TypeAlias = Literal["yes", "no", "open"]
-"""`open`: a parameter is compared with a constant, and what it is was not told."""
+"""`open`: a parameter is compared with a constant, and what it is was undetermined."""
 
-OPEN_CASE = "which case of the function around it the call comes to could not be told"
+OPEN_CASE = "which case of the function around it the call comes to is undetermined"
 """Why what is sent at a place that is `open` is not known."""
 
 _Held: TypeAlias = bool | Literal["open"] | None

@@ -78,7 +78,7 @@ class Absences:
         self._said: dict[int, _Said] = {}
 
     def may_be_undefined(self, entry: Entry, scope: Scope) -> bool | None:
-        """Of an entry of an object literal; None where it cannot be told."""
+        """Of an entry of an object literal; None where it is undetermined."""
         copied = entry.value
         if not isinstance(copied, Attribute):
             return False

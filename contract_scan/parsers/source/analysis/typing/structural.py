@@ -33,7 +33,7 @@ def sent_whole(
     types: Typing, seen: Value, declared: Typed, member: Callable[[Typed, str], Value | None]
 ) -> Value | None:
     """What a body gives, where it has more than the declared type names; None where it has not, or
-    where that could not be told. `member` gives a member of a type by its name."""
+    where that is undetermined. `member` gives a member of a type by its name."""
     options = seen.options if isinstance(seen, OneOf) else (seen,)
     objects = [o for o in options if not (isinstance(o, Constant) and o.value is None)]
     if objects and all(_has_more(types, option, declared) for option in objects):

@@ -34,13 +34,13 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
     objects = [schema for schema in flat if isinstance(schema, Object)]
     others = [s for s in flat if not isinstance(s, Object)]
     if not objects:
-        return others[0] if len(others) == 1 else _not_told(flat, origin)
+        return others[0] if len(others) == 1 else _undetermined(flat, origin)
     partial = next((s.partial for s in objects if s.partial), "")
     for other in others:
         if isinstance(other, Unknown):
             partial = partial or other.reason
         else:
-            return _not_told(flat, origin)
+            return _undetermined(flat, origin)
     fields: dict[str, Field] = {}
     for schema in objects:
         for field in schema.fields:
@@ -114,12 +114,12 @@ def _mapped_item(
     return types.schema(type.item, inside, variant)
 
 
-def _not_told(schemas: list[Schema], origin: Origin) -> Schema:
+def _undetermined(schemas: list[Schema], origin: Origin) -> Schema:
     for schema in schemas:
         if isinstance(schema, Unknown):
             return schema
     if len({describe(schema) for schema in schemas}) == 1:
         return schemas[0]
     if any(isinstance(schema, Union) for schema in schemas):
-        return Unknown(reason="an intersection of unions cannot be told", origin=origin)
-    return Unknown(reason="the intersection of these types cannot be told", origin=origin)
+        return Unknown(reason="an intersection of unions is undetermined", origin=origin)
+    return Unknown(reason="the intersection of these types is undetermined", origin=origin)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import not_told, serialised
+from contract_scan.parsers.source.csharp.messaging.payloads import serialised, undetermined_because
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
@@ -47,7 +47,7 @@ def _put(program: Program, made: New, scope: Scope, framework: Framework) -> Ite
         payload = (
             serialised(program, detail, seen, "")
             if detail is not None
-            else not_told("the entry has no detail")
+            else undetermined_because("the entry has no detail")
         )
         return Sent(found, payload, tuple(_aliases(program, parts, found.text, seen)))
 

@@ -12,9 +12,9 @@ from contract_scan.parsers.source.analysis.domain.values import Items, Made, Sco
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_near,
     serialised,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -125,7 +125,7 @@ def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterato
             where = (_part(given[0], _ADDRESSES, 0), given[1]) if given else (first, seen)
             found = _address(program, *where)
             if entry is None:
-                return Sent(found, not_told("the entries are made elsewhere"))
+                return Sent(found, undetermined_because("the entries are made elsewhere"))
             return Sent(found, _payload(program, _part(entry, _BODIES, 1), place))
 
         return read
@@ -149,14 +149,14 @@ def _plain(program: Program, call: Call, scope: Scope) -> Sent:
     """`SendMessageAsync(url, body)`."""
     if len(call.args) < 2 or is_of(program, call.args[0].value, scope, _REQUESTS):
         why = Address(why="the request is made elsewhere")
-        return Sent(why, not_told("the request is made elsewhere"))
+        return Sent(why, undetermined_because("the request is made elsewhere"))
     where, what = call.args[0].value, call.args[1].value
     return Sent(_address(program, where, scope), _payload(program, what, scope))
 
 
 def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
     if expr is None:
-        return not_told("no payload is given")
+        return undetermined_because("no payload is given")
     return serialised(program, expr, scope, "")
 
 
@@ -192,7 +192,7 @@ def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
     payload = read_near(program, file, scope)
     sent = Sent(
         _address(program, *where),
-        payload or not_told("what is made of the messages cannot be followed"),
+        payload or undetermined_because("what is made of the messages cannot be followed"),
     )
     use = channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
     return replace(use, protocols=("sqs",))

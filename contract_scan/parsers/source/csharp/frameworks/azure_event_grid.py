@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import External, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import not_told, serialised
+from contract_scan.parsers.source.csharp.messaging.payloads import serialised, undetermined_because
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
@@ -53,7 +53,7 @@ def _sent(
             else Address(why="the event has no type")
         )
         if data is None:
-            return Sent(found, not_told("the event has no data"))
+            return Sent(found, undetermined_because("the event has no data"))
         return Sent(found, serialised(program, data, seen, "bare"))
 
     for use in followed(program, made, scope, read, framework.name):

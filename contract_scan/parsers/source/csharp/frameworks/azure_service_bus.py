@@ -11,10 +11,10 @@ from contract_scan.parsers.source.analysis.domain.values import Items, Made, Sco
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_in,
     read_near,
     serialised,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -125,7 +125,7 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
             value = value.values[0]
         if isinstance(value, Made) and isinstance(value.site, New) and value.site is not expr:
             return _body(program, value.site, value.scope, depth + 1)
-    return not_told("what the message holds cannot be followed")
+    return undetermined_because("what the message holds cannot be followed")
 
 
 def _is_message(made: New) -> bool:
@@ -141,7 +141,9 @@ def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
-    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    sent = Sent(
+        found, payload or undetermined_because("what is made of the messages cannot be followed")
+    )
     return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)
 
 

@@ -11,10 +11,10 @@ from contract_scan.parsers.source.analysis.domain.values import BoundType, Made,
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_near,
     serialised,
     type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -111,7 +111,7 @@ def _value(program: Program, message: New | None, scope: Scope, receiver: Value)
     declared = _type_argument(receiver, 1)
     if declared is not None and plain(_name(declared.type)) not in _NO_PAYLOAD:
         return _declared(program, declared)
-    return not_told("what the message holds cannot be followed")
+    return undetermined_because("what the message holds cannot be followed")
 
 
 def _name(type: TypeExpr) -> str:
@@ -176,8 +176,8 @@ def _read(
         return _declared(program, declared, READING)
     reason = "what is made of the messages cannot be followed"
     if several:
-        return not_told(reason)
-    return read_near(program, file, scope) or not_told(reason)
+        return undetermined_because(reason)
+    return read_near(program, file, scope) or undetermined_because(reason)
 
 
 FRAMEWORK = Framework(

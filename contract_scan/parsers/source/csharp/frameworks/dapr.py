@@ -9,7 +9,11 @@ from contract_scan.ir.event import EventUse
 from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
-from contract_scan.parsers.source.csharp.messaging.payloads import handed, not_told, serialised
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    handed,
+    serialised,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
 from contract_scan.parsers.source.csharp.resolution.arguments import given
@@ -77,10 +81,10 @@ def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
     def read(seen: Scope) -> Sent:
         found = address(program, topic, seen)
         if data is None:
-            return Sent(found, not_told("no payload is given"))
+            return Sent(found, undetermined_because("no payload is given"))
         payload = serialised(program, data, seen, _variant(program))
         if is_bulk:
-            payload = not_told("several events are published at once")
+            payload = undetermined_because("several events are published at once")
         return Sent(found, payload)
 
     yield from followed(program, call, scope, read, FRAMEWORK.name)
@@ -106,7 +110,7 @@ def _handled(
 def _mapped(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
     """`app.MapPost("/orders", (Order order) => …).WithTopic("pubsub", "orders")`."""
     found = address(program, call.args[1].value, scope)
-    payload = not_told("the handler of the topic cannot be followed")
+    payload = undetermined_because("the handler of the topic cannot be followed")
     for _ in range(_MAX_CHAIN):
         match chain:
             case Call(callee=Attribute(value=inner, name=name), args=args):

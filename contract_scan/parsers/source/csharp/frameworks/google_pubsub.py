@@ -15,10 +15,10 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_in,
     read_near,
     serialised,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -112,14 +112,14 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
     several messages, the first."""
     expr = bare(expr)
     if depth > _MAX_DEPTH:
-        return not_told("what the message holds cannot be followed")
+        return undetermined_because("what the message holds cannot be followed")
     match expr:
         case ArrayLiteral(items=(first, *_)):
             return _body(program, first, scope, depth + 1)
         case New() if _is_message(expr):
             data = next((entry.value for entry in expr.entries if entry.key == "Data"), None)
             if data is None:
-                return not_told("the message carries no data")
+                return undetermined_because("the message carries no data")
             return _body(program, data, scope, depth + 1)
         case Call(callee=Attribute(name="CopyFromUtf8" | "CopyFrom"), args=(text, *_)):
             return serialised(program, text.value, scope, "bare")
@@ -154,7 +154,7 @@ def _received(
     if found.text:
         aliases = (found.text,)
         found = Address(why=f"the topic of subscription `{found.text}` is not in the code")
-    content = payload or not_told("what is made of the messages cannot be followed")
+    content = payload or undetermined_because("what is made of the messages cannot be followed")
     sent = Sent(found, content, aliases)
     return channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
 

@@ -194,7 +194,7 @@ def _use(
         payload=schema,
         message=type_name(program, value),
         aliases=_aliases(address, type_name(program, value)),
-        unresolved="" if address else "the type of the message cannot be told",
+        unresolved="" if address else "the type of the message is undetermined",
         framework=framework.name,
         origin=origin,
     )

@@ -11,9 +11,9 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_near,
     serialised,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -77,7 +77,7 @@ def _published(program: Program, call: Call, name: str, scope: Scope) -> Iterato
     yield from followed(program, call, scope, read, FRAMEWORK.name)
 
 
-_NOTHING = not_told("what the message holds cannot be followed")
+_NOTHING = undetermined_because("what the message holds cannot be followed")
 
 
 def _given(program: Program, expr: Expr, scope: Scope, method: str) -> tuple[Expr, Scope] | None:
@@ -159,10 +159,13 @@ def _received(
 ) -> Iterator[EventUse]:
     """One event of the client takes the messages of all of its subscriptions."""
     for call, topic, scope in subscribed:
-        payload: Payload | None = not_told("several topics share one handler")
+        payload: Payload | None = undetermined_because("several topics share one handler")
         if len(subscribed) == 1:
             payload = read_near(program, file, scope)
-        sent = Sent(topic, payload or not_told("what is made of the messages cannot be followed"))
+        sent = Sent(
+            topic,
+            payload or undetermined_because("what is made of the messages cannot be followed"),
+        )
         yield channel_use("receive", sent, program.origin(call, scope), FRAMEWORK.name)
 
 

@@ -12,10 +12,10 @@ from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     RAW,
     Payload,
-    not_told,
     read_in,
     serialised,
     type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
@@ -87,9 +87,15 @@ def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
         return
 
     def read(seen: Scope) -> Sent:
-        payload = not_told("no message is given") if data is None else _data(program, data, seen)
+        payload = (
+            undetermined_because("no message is given")
+            if data is None
+            else _data(program, data, seen)
+        )
         if _has_serializer(call):
-            payload = not_told("the message is written by a serializer that the call is given")
+            payload = undetermined_because(
+                "the message is written by a serializer that the call is given"
+            )
         return Sent(address(program, subject, seen), payload)
 
     yield from followed(program, call, scope, read, FRAMEWORK.name)
@@ -109,7 +115,7 @@ def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
     value = program.evaluator.unwrapped(program.evaluate(expr, scope))
     is_raw = isinstance(value, Typed) and _is_raw(value.type)
     if not is_raw and _registries(program):
-        return not_told("a registry of serializers decides how messages are written")
+        return undetermined_because("a registry of serializers decides how messages are written")
     return serialised(program, expr, scope, _VARIANT)
 
 
@@ -126,10 +132,14 @@ def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
         schema = program.schema(type, scope, READING + _VARIANT)
         payload = Payload(schema=schema, message=type_name(program, Typed(type, scope)))
         if _registries(program) or any(a.name == "serializer" for a in call.args):
-            payload = not_told("a registry of serializers decides how messages are read")
+            payload = undetermined_because(
+                "a registry of serializers decides how messages are read"
+            )
     else:
         payload = read_in(program, method_scope(scope) or scope)
-    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    sent = Sent(
+        found, payload or undetermined_because("what is made of the messages cannot be followed")
+    )
     return _use(program, sent, call, scope)
 
 
@@ -148,7 +158,9 @@ def _sent_bytes(program: Program, call: Call, scope: Scope) -> Iterator[EventUse
 
     def read(seen: Scope) -> Sent:
         if data is None:
-            return Sent(address(program, subject, seen), not_told("no message is given"))
+            return Sent(
+                address(program, subject, seen), undetermined_because("no message is given")
+            )
         return Sent(address(program, subject, seen), serialised(program, data, seen, ""))
 
     yield from followed(program, call, scope, read, FRAMEWORK.name)
@@ -163,7 +175,9 @@ def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse
             payload = payload or read_in(program, inside)
     payload = payload or read_in(program, method_scope(scope) or scope)
     found = address(program, call.args[0].value, scope)
-    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    sent = Sent(
+        found, payload or undetermined_because("what is made of the messages cannot be followed")
+    )
     return _use(program, sent, call, scope)
 
 

@@ -10,7 +10,11 @@ from msgspec import Struct
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import not_told, read_near, serialised
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    read_near,
+    serialised,
+    undetermined_because,
+)
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.resolution.arguments import given
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
@@ -76,7 +80,7 @@ def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]
         payload = (
             serialised(program, body, seen, "")
             if body is not None
-            else not_told("no payload is given")
+            else undetermined_because("no payload is given")
         )
         aliases = (into.text,) if into.text and into.text != found.text else ()
         return Sent(found, payload, aliases)
@@ -140,7 +144,7 @@ def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> Ev
     payload = read_near(program, file, scope)
     sent = Sent(
         found,
-        payload or not_told("what is made of the messages cannot be followed"),
+        payload or undetermined_because("what is made of the messages cannot be followed"),
         tuple(alias for alias in aliases if alias != found.text),
     )
     return channel_use("receive", sent, place_of(program, call, scope), FRAMEWORK.name)

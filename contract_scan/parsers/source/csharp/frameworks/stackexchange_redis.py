@@ -10,9 +10,9 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    not_told,
     read_in,
     serialised,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
@@ -71,7 +71,9 @@ def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
             payload = payload or read_in(program, inside)
     # `queue.OnMessage(message => …)` stands near by.
     payload = payload or read_in(program, method_scope(scope) or scope)
-    sent = Sent(found, payload or not_told("what is made of the messages cannot be followed"))
+    sent = Sent(
+        found, payload or undetermined_because("what is made of the messages cannot be followed")
+    )
     origin = program.origin(call, scope)
     return channel_use("receive", sent, origin, FRAMEWORK.name, pattern=pattern)
 

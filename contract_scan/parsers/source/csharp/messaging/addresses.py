@@ -53,7 +53,7 @@ class Address(Struct, frozen=True):
 
     text: str = ""
     why: str = ""
-    """Why it could not be told; empty where it could."""
+    """Why it is undetermined; empty where it could."""
 
 
 def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -> Address:

@@ -99,7 +99,7 @@ def serialised(
     """The payload that an expression (a text, bytes, an object) stands for. `fallback` is the
     variant for objects that a serializer of the producer writes."""
     if depth > _MAX_DEPTH:
-        return not_told("how the payload is made cannot be followed")
+        return undetermined_because("how the payload is made cannot be followed")
     expr = bare(expr)
     match expr:
         case Call(callee=Attribute(value=holder, name=name), args=args):
@@ -128,7 +128,7 @@ def serialised(
     value = program.evaluator.unwrapped(program.evaluate(expr, scope))
     if _is_text(value):
         made = _made_by_project(program, expr, scope, fallback, depth)
-        return made or not_told("how the payload is serialised cannot be followed")
+        return made or undetermined_because("how the payload is serialised cannot be followed")
     return described(program, expr, scope, fallback)
 
 
@@ -165,7 +165,7 @@ def _is_library(holder: Expr) -> bool:
     return name in _LIBRARIES
 
 
-def not_told(reason: str) -> Payload:
+def undetermined_because(reason: str) -> Payload:
     """A payload of which nothing is known."""
     return Payload(schema=Unknown(reason=reason))
 
@@ -175,7 +175,7 @@ def described(program: Program, expr: Expr, scope: Scope, variant: str) -> Paylo
     expr = bare(expr)
     general = _general(program, expr, scope)
     if general:
-        return not_told(f"what is sent may be of any class that is a `{general}`")
+        return undetermined_because(f"what is sent may be of any class that is a `{general}`")
     value = program.evaluator.unwrapped(program.evaluate(expr, scope))
     schema = expression_schema(program, expr, scope, variant)
     return Payload(schema=schema, message=type_name(program, value))
@@ -249,7 +249,7 @@ def read_in(program: Program, function: Scope) -> Payload | None:
 
 def read_near(program: Program, file: FileFacts, scope: Scope) -> Payload | None:
     """What the method around a place makes of messages, else what its class does; None where that
-    cannot be told."""
+    is undetermined."""
     near, all_in_class = [], []
     owner = scope.owner_around
     below = object_class(scope, owner) if owner is not None else None
@@ -288,7 +288,9 @@ def handed(
     reads it as."""
     param = payload_parameter(program, function, scope)
     if param is None or param.type is None:
-        return not_told(f"`{function.name or 'the handler'}` does not say which message it takes")
+        return undetermined_because(
+            f"`{function.name or 'the handler'}` does not say which message it takes"
+        )
     type = param.type.item if isinstance(param.type, NullableType) else param.type
     if isinstance(type, ArrayType):
         type = type.item
@@ -296,7 +298,9 @@ def handed(
         type = type.args[0]
     if isinstance(type, NamedType) and plain(type.name) in RAW:
         read = read_in(program, program.function_scope(function, scope))
-        return read or not_told(f"`{function.name or 'the handler'}` takes the message as it is")
+        return read or undetermined_because(
+            f"`{function.name or 'the handler'}` takes the message as it is"
+        )
     schema = program.schema(type, scope, READING + variant)
     return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
 

@@ -90,7 +90,7 @@ class _Seen:
         place: Scope,
     ) -> list[Scope]:
         """The scopes of the library's call as a caller makes it; none where that does not come to
-        it, the scope as it stands where that could not be told."""
+        it, the scope as it stands where that is undetermined."""
         found: list[Scope] = []
         for bound in bound_scopes(self.program, scope, outer, place):
             reach = reaches(self.program, bound, call.span)

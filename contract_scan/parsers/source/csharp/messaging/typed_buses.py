@@ -23,8 +23,8 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     described,
-    not_told,
     type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified, spellings
@@ -127,9 +127,9 @@ def _variant(program: Program, bus: TypedBus) -> str:
 
 def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payload:
     if program.mentions(*bus.not_json):
-        return not_told(_OTHERWISE)
+        return undetermined_because(_OTHERWISE)
     if bus.chosen and not program.mentions(bus.chosen):
-        return not_told(f"which serializer {bus.name} is told to use was not found")
+        return undetermined_because(f"which serializer {bus.name} is told to use was not found")
     return payload
 
 
@@ -186,7 +186,7 @@ def _typed(program: Program, value: Value, payload: Payload, bus: TypedBus) -> S
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
-        return Sent(Address(why="the type of the message cannot be told"), payload)
+        return Sent(Address(why="the type of the message is undetermined"), payload)
     payload = _unless_otherwise(program, payload, bus)
     return _addressed(program, symbol, payload, bus)
 
@@ -226,7 +226,7 @@ def _received(
     schema = program.schema(type, scope, READING + _variant(program, bus))
     payload = Payload(schema=schema, message=type_name(program, value))
     found = symbol_of(program, value)
-    sent = Sent(Address(why="the type of the message cannot be told"), payload)
+    sent = Sent(Address(why="the type of the message is undetermined"), payload)
     if found is not None:
         sent = _addressed(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", sent, origin, bus.name)

@@ -28,7 +28,7 @@ def enum_texts(
     program: Program, symbol: ClassSymbol, expr: Expr, name: str, scope: Scope
 ) -> tuple[str, ...] | None:
     """What an expression gives for every constant of an enum that the variable `name` holds; None
-    where that cannot be told."""
+    where that is undetermined."""
     if find(symbol.decl.annotations, "Flags") is not None:
         return None
     made = [_text(expr, name, member.name) for member in sent_members(symbol)]

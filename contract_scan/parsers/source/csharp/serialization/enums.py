@@ -100,7 +100,7 @@ def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, membe
 
 
 def _numbers(program: Program, symbol: ClassSymbol) -> Schema:
-    """The values of the constants; any number where they are combined or cannot be told."""
+    """The values of the constants; any number where they are combined or is undetermined."""
     free = Scalar(type="integer", origin=symbol.origin)
     if find(symbol.decl.annotations, "Flags") is not None:
         return free

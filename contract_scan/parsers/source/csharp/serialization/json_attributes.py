@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.facts.nodes import Annotation, FileFacts
 
 Library: TypeAlias = Literal["", "system", "newtonsoft"]
-"""System.Text.Json or Newtonsoft.Json; empty: it cannot be told which."""
+"""System.Text.Json or Newtonsoft.Json; empty: it is undetermined which."""
 
 _OF_BOTH = frozenset({"JsonIgnore", "JsonConverter", "JsonExtensionData", "JsonRequired"})
 _LIBRARIES: dict[str, Library] = {

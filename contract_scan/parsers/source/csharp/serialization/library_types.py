@@ -232,7 +232,7 @@ def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
 
 def problem_details(name: str, origin: Origin) -> Schema:
     """RFC 9457 problem details, as ASP.NET Core writes them. Members that are null are left out;
-    which of them the library or the application fills in is not told."""
+    which of them the library or the application fills in is undetermined."""
     texts = ("type", "title", "detail", "instance")
     fields = [
         Field(name=text, schema=Scalar(type="string", origin=origin), required=None, origin=origin)

@@ -57,7 +57,7 @@ _MAX_FOLLOWED = 3
 
 
 def policy_of(program: Program, value: Expr, scope: Scope, depth: int = 0) -> NamingPolicy | None:
-    """The policy of the project's own class that is made; None where that cannot be told."""
+    """The policy of the project's own class that is made; None where that is undetermined."""
     symbol = _class_of(program, value, scope)
     if symbol is None:
         return None

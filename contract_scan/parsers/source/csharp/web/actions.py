@@ -160,7 +160,7 @@ def _found(
     if not typed or says.type is None or says.scope is None:
         if not complete and says.successes and says.scope is not None:
             return _told(program, says.successes, says.scope, variant, origin), True
-        return seen if complete else _with_untold(seen or [], origin), complete
+        return seen if complete else _with_undetermined(seen or [], origin), complete
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
         seen = [*(seen or ()), Outcome(status="200", explicit=False, origin=origin)]
     told = _typed(
@@ -169,10 +169,10 @@ def _found(
     return told, complete
 
 
-def _with_untold(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
+def _with_undetermined(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
     """Where not all answers are told: bodies of successes may be others as well."""
     successes = {one.status for one in seen if one.status.startswith("2")} - _BARE
-    schema = Unknown(reason="not all that the code answers could be told", origin=origin)
+    schema = Unknown(reason="some responses of the code are undetermined", origin=origin)
     others = [Outcome(status=s, schema=schema, origin=origin) for s in sorted(successes)]
     return [*seen, *others] or None
 

@@ -180,7 +180,7 @@ def _route_parameter(binder: Binder, name: str) -> RouteParameter | None:
 def _parameters(
     binder: Binder, param: Param, type: TypeExpr, source: Location, scope: Scope
 ) -> list[Parameter] | None:
-    """The parameters that one of the handler's stands for; None where that cannot be told."""
+    """The parameters that one of the handler's stands for; None where that is undetermined."""
     program = binder.program
     name = _name(binder, param, scope)
     listed = list_of_simple(program, type, scope)

@@ -91,7 +91,7 @@ def envelope_in(
 
 
 def enveloped(program: Program, envelope: Envelope, body: Schema, variant: str) -> Schema | None:
-    """The shape of the envelope around a body; None where it is not told where the body goes."""
+    """The shape of the envelope around a body; None where the place of the body is undetermined."""
     shape = expression_schema(program, envelope.expr, envelope.scope, variant)
     if isinstance(shape, Reference):
         shape = program.resolve(shape)

@@ -67,7 +67,7 @@ class Wrapping(Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """Why answers are not told."""
+        """Why answers are undetermined."""
         return f"the filter `{self.name}` may change what is sent"
 
 

@@ -21,7 +21,7 @@ _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
 def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
-    """What a call of a helper (`Ok(value)`) answers; None where its status cannot be told, nothing
+    """What a call of a helper (`Ok(value)`) answers; None where its status is undetermined, nothing
     where that is some error's."""
     args = call.args
     statuses: tuple[str, ...] | None = (helper.status,)
@@ -29,7 +29,7 @@ def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[O
     if written is not None:
         statuses = statuses_of(handler.program, written, scope)
     if statuses is None or "" in statuses:
-        # Some error: of what succeeds, nothing is left untold.
+        # Some error: of what succeeds, nothing is left undetermined.
         return [] if helper.problem else None
     origin = handler.program.origin(call, scope)
     body = body_argument(helper, args)

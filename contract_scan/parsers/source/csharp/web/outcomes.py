@@ -58,14 +58,14 @@ class Outcome(Struct, frozen=True, kw_only=True):
 _UNTOLD = Outcome(status="", origin=NOWHERE)
 
 
-def is_untold(outcome: Outcome) -> bool:
-    """Whether an entry stands for an answer that cannot be told."""
+def is_undetermined(outcome: Outcome) -> bool:
+    """Whether an entry stands for an answer that is undetermined."""
     return not outcome.status
 
 
 def together(found: Iterable[list[Outcome] | None]) -> list[Outcome] | None:
-    """The answers of several ways, an untold one for each that cannot be told; None where not one
-    can."""
+    """The answers of several ways, an undetermined one for each undetermined way; None where all
+    are."""
     ways = list(found)
     if all(way is None for way in ways):
         return None if ways else []

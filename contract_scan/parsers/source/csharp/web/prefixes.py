@@ -53,7 +53,7 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
 def behind(
     program: Program, expr: Expr | None, name: str, scope: Scope, depth: int = 0
 ) -> str | None:
-    """What groups add to the prefix of a parameter; None where that cannot be told."""
+    """What groups add to the prefix of a parameter; None where that is undetermined."""
     calls = calls_on(expr, name, scope)
     if calls is None:
         return None
@@ -79,7 +79,7 @@ UNKNOWN: Final = "?"
 
 def by_extension(program: Program, call: Call, scope: Scope, depth: int = 0) -> str | None:
     """What an extension method of the project puts behind the prefix of what it is called on: one
-    made of what it is given (`app.MapGroup(this)`); None where that cannot be told."""
+    made of what it is given (`app.MapGroup(this)`); None where that is undetermined."""
     if not isinstance(call.callee, Attribute) or depth > _MAX_NESTED:
         return UNKNOWN
     seen = False

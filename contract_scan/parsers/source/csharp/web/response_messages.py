@@ -31,7 +31,7 @@ def is_message(expr: Expr) -> bool:
 
 
 def message(handler: Handler, expr: Call | New, scope: Scope) -> list[Outcome] | None:
-    """What a response made by hand answers; None where it cannot be told."""
+    """What a response made by hand answers; None where it is undetermined."""
     program = handler.program
     origin = program.origin(expr, scope)
     if _is_changed(program, scope):

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     Outcome,
     is_opaque,
     is_text,
-    is_untold,
+    is_undetermined,
     together,
 )
 from contract_scan.parsers.source.csharp.web.problems import sent
@@ -84,20 +84,20 @@ _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
 
 def outcomes(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
-    """The answers that a returned expression stands for; None where one of them cannot be told."""
+    """The answers that a returned expression stands for; None where one of them is undetermined."""
     found = _outcomes(handler, expr, scope, 0)
-    return None if found is None or any(map(is_untold, found)) else found
+    return None if found is None or any(map(is_undetermined, found)) else found
 
 
 def told_outcomes(handler: Handler, expr: Expr, scope: Scope) -> tuple[list[Outcome], bool]:
     """Those of the answers that can be told, and whether they are all."""
     found = _outcomes(handler, expr, scope, 0)
-    known = [one for one in found or () if not is_untold(one)]
+    known = [one for one in found or () if not is_undetermined(one)]
     return known, found is not None and len(known) == len(found)
 
 
 def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
-    """The answers, `untold` where one of several cannot be told; None where none can."""
+    """The answers, `undetermined` where one of several is undetermined; None where none can."""
     if depth > _MAX_DEPTH:
         return None
     match expr:
@@ -266,7 +266,9 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outco
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
             found = _all(handler, [(expr, scope) for expr in exprs], depth)
-            if found is not None and not (handler.plain_values and any(map(is_untold, found))):
+            if found is not None and not (
+                handler.plain_values and any(map(is_undetermined, found))
+            ):
                 return found
     return _value(handler, expr, scope)
 

@@ -260,7 +260,7 @@ _WORDS: dict[str, str] = {
 
 def status_of(program: Program, expr: Expr | None, scope: Scope) -> str | None:
     """The status an expression names: `201`, `StatusCodes.Status201Created`,
-    `(int)HttpStatusCode.Created`; None where it cannot be told."""
+    `(int)HttpStatusCode.Created`; None where it is undetermined."""
     match expr:
         case None:
             return None
@@ -294,7 +294,7 @@ def statuses_of(
     program: Program, expr: Expr, scope: Scope, depth: int = 0
 ) -> tuple[str, ...] | None:
     """The statuses that an expression may name, one for each arm of a `switch`; None where one of
-    them cannot be told."""
+    them is undetermined."""
     match expr:
         case _ if depth > _MAX_DEPTH:
             return None

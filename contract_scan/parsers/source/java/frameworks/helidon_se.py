@@ -114,13 +114,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         program,
         framework.name,
         (route for route in walker.all(framework) if not _lets_go_on(program, route)),
-        lambda route: (template(route.path), _untold(route.path)),
+        lambda route: (template(route.path), _undetermined(route.path)),
         _library,
     )
 
 
-def _untold(path: str) -> str:
-    """Why a path cannot be told: `/order*` takes more than whole segments."""
+def _undetermined(path: str) -> str:
+    """Why a path is undetermined: `/order*` takes more than whole segments."""
     parts = [part for part in path.split("/") if "*" in part and "{" not in part]
     return f"the path `{path}` has a wildcard" if any(len(part) > 1 for part in parts) else ""
 
@@ -244,7 +244,7 @@ class _Reading:
         return verbs or ["*"], given[1:]
 
     def _paths(self, given: list[Expr], scope: Scope, around: Group) -> Iterator[tuple[str, str]]:
-        """The paths of a route with why they cannot be told; every path where none is given."""
+        """The paths of a route with why they are undetermined; every path where none is given."""
         first = given[0] if given else None
         if isinstance(first, Call) and method(first) in ("create", "exact", "pattern"):
             first = first.args[0].value if first.args else None

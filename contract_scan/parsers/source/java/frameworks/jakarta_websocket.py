@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Param
-from contract_scan.parsers.source.java.messaging.payloads import Payload, untold
+from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined
 from contract_scan.parsers.source.java.messaging.sockets import (
     Sockets,
     read_text,
@@ -58,7 +58,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                         yield from sent_text(program, sockets, call, sent, scope, FRAMEWORK.name)
                     elif call.callee.name == "sendObject":
                         origin = program.origin(call, scope)
-                        content = untold(_BY_ENCODER, origin)
+                        content = undetermined(_BY_ENCODER, origin)
                         to = sockets.of(program, scope)
                         yield from uses("send", to, content, origin, FRAMEWORK.name)
 
@@ -84,13 +84,13 @@ def _handled(
         if type_name(message.type) in _TEXTS:
             content = read_text(program, FunctionValue(method, inside, symbol), origin)
         else:
-            content = untold(_BY_DECODER, origin)
+            content = undetermined(_BY_DECODER, origin)
         yield from uses("receive", to, content, origin, FRAMEWORK.name)
     answer = type_name(method.returns)
     if answer and answer != "void":
         is_text = answer in _TEXTS
         reason = f"`{method.name}` gives the payload as text" if is_text else _BY_ENCODER
-        content = untold(reason, origin, is_text=is_text)
+        content = undetermined(reason, origin, is_text=is_text)
         yield from uses("send", to, content, origin, FRAMEWORK.name)
 
 

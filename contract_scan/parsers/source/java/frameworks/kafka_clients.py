@@ -24,7 +24,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     carried,
     is_text,
-    untold,
+    undetermined,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.serdes import carried_by
@@ -118,7 +118,7 @@ def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     declared = _declared_as(call, scope)
     serde = carried_by(program, call, scope)
     if declared is None and serde is not None and serde.why:
-        payload = untold(serde.why, origin)
+        payload = undetermined(serde.why, origin)
     else:
         declared = declared or (serde.type if serde is not None else None)
         payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
@@ -188,11 +188,11 @@ def _sunk(program: Program, receiver: Expr, scope: Scope) -> Payload:
     type = _stream_type(program, receiver, scope)
     if not isinstance(type, NamedType) or type_name(type) not in _STREAMS or not type.args:
         origin = program.origin(receiver, scope)
-        return untold("what the stream holds cannot be followed", origin)
+        return undetermined("what the stream holds cannot be followed", origin)
     item = carried(type.args[-1])
     if is_text(item):
         origin = program.origin(receiver, scope)
-        return untold("the stream holds text or bytes", origin, is_text=True)
+        return undetermined("the stream holds text or bytes", origin, is_text=True)
     return Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
 
 

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     Payload,
-    untold,
+    undetermined,
     written,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
@@ -100,7 +100,7 @@ def _published(
 def _payload(program: Program, site: Site, body: Expr | None) -> Payload:
     origin = program.origin(site.shown, site.shown_scope)
     if body is None:
-        return untold("what the message holds cannot be followed", origin)
+        return undetermined("what the message holds cannot be followed", origin)
     return written(program, site, body, origin, PLAIN_MAPPER)
 
 
@@ -150,7 +150,7 @@ def _received(program: Program, subscribed: list[tuple[Call, Expr, Scope]]) -> I
             origin = program.origin(site.shown, site.shown_scope)
             payload = _taken(program, site, origin)
             if payload is None and shared > 1 and not _has_listener(call):
-                payload = untold("several topics share one callback", origin)
+                payload = undetermined("several topics share one callback", origin)
             elif payload is None:
                 payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
             found = address(program, topic, site.scope)
@@ -168,7 +168,7 @@ def _taken(program: Program, site: Site, origin: Origin) -> Payload | None:
             inside = program.function_scope(handler.function, handler.scope)
             read = read_as(program, inside)
             if read is None:
-                return untold("what is made of the messages cannot be followed", origin)
+                return undetermined("what is made of the messages cannot be followed", origin)
             schema = program.schema(read, inside, f"{PLAIN_MAPPER};{READING}")
             return Payload(schema, type_name(read))
     return None

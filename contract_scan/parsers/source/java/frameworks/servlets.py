@@ -99,7 +99,7 @@ def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
 
 
 def _annotated(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str]]:
-    """The URL patterns of `@WebServlet`, each with why it cannot be told."""
+    """The URL patterns of `@WebServlet`, each with why it is undetermined."""
     scope = program.class_scope(symbol)
     for annotation in symbol.decl.annotations:
         if annotation.name.rpartition(".")[2] != "WebServlet":
@@ -179,7 +179,7 @@ def _servlet_in(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | Non
 
 
 def _path(pattern: str) -> tuple[str, str]:
-    """The path of a URL pattern, and why it cannot be told."""
+    """The path of a URL pattern, and why it is undetermined."""
     if pattern.startswith("*"):
         return "/{path*}", f"the pattern `{pattern}` takes paths by their ending"
     return ("/{path*}" if pattern == "/" else joined(pattern)), ""

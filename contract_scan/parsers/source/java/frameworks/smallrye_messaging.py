@@ -34,7 +34,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     given_back,
     is_text,
     taken,
-    untold,
+    undetermined,
     written,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
@@ -125,7 +125,7 @@ def _of_method(
         channel = address(program, name, scope)
         yield Use("incoming", channel, _taken(program, method, symbol, scope, channel), origin)
     for name in _names(method.annotations, "Outgoing"):
-        payload = untold(f"`{method.name}` gives nothing", origin)
+        payload = undetermined(f"`{method.name}` gives nothing", origin)
         if method.returns is not None and not isinstance(method.returns, NullType):
             handled = Handled(method.returns, method, scope, origin, batches=False)
             payload = given_back(program, handled, wire_variant(program, symbol.file.path))
@@ -155,7 +155,7 @@ def _taken(
     origin = _origin(symbol, method)
     param = payload_parameter(method)
     if param is None or param.type is None:
-        return untold(f"`{method.name}` does not say what it takes", origin)
+        return undetermined(f"`{method.name}` does not say what it takes", origin)
     is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
     handled = Handled(param.type, method, scope, origin, is_batch)
     return taken(program, handled, wire_variant(program, symbol.file.path))
@@ -182,7 +182,7 @@ def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterato
             handled = Handled(holder.type, around, scope, holder.origin, batches=False)
             type = carried(holder.type, batches=False)
             payload = (
-                untold(f"`{holder.name}` does not say what it takes", holder.origin)
+                undetermined(f"`{holder.name}` does not say what it takes", holder.origin)
                 if is_text(type)
                 else taken(program, handled, variant)
             )

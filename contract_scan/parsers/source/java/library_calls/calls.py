@@ -154,7 +154,7 @@ def flat_map_many(site: CallSite) -> Value | None:
     result = site.unwrapped(call_with(site, function, _inner(site)))
     if _is_many(result):
         return Items((site.item(result),), repeated=True)
-    return Items((Unresolved("which items a stream is made of could not be told"),), repeated=True)
+    return Items((Unresolved("which items a stream is made of is undetermined"),), repeated=True)
 
 
 _ITERATING = ("Flux.fromIterable", "Flux.fromStream", "Flux.fromArray", "Function.identity")
@@ -300,7 +300,7 @@ def or_else_get(site: CallSite) -> Value | None:
 
 
 def collect(site: CallSite) -> Value | None:
-    """`collect(Collectors.toList())` and kin; maps and groupings are not told."""
+    """`collect(Collectors.toList())` and kin; maps and groupings are undetermined."""
     how = site.argument(0)
     name = how.callee.name if isinstance(how, Call) and isinstance(how.callee, Attribute) else ""
     if isinstance(how, Call) and isinstance(how.callee, Name):

@@ -8,7 +8,7 @@ from contract_scan.parsers.source.java.messaging.addresses import Address
 def routed(exchange: Address, key: Address) -> tuple[Address, tuple[str, ...]]:
     """The address of what is sent to an exchange with a routing key, and what else a contract may
     call it. Through the default exchange the routing key is the queue; a fanout exchange has no
-    key. An address that is not given is empty. Where the key could not be told, neither could the
+    key. An address that is not given is empty. Where the key is undetermined, neither could the
     address: an exchange carries what many keys tell apart."""
     found = key if key.text or key.why else exchange
     if not found.text and not found.why:

@@ -74,7 +74,7 @@ class Payload(Struct, frozen=True):
     """Name of its type, where it has one."""
 
 
-def untold(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
+def undetermined(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
     """A payload of which nothing is known, or no more than that it is a text."""
     return Payload(Unknown(reason=reason, is_text=is_text, origin=origin))
 
@@ -91,12 +91,12 @@ def sent_payload(
         variant = GSON_MAPPER if is_gson else wire_variant(program, path)
         value = program.evaluator.unwrapped(program.evaluate(value.site.args[0].value, value.scope))
     if isinstance(value, Unresolved):
-        return untold(value.reason, origin)
+        return undetermined(value.reason, origin)
     name = _name_of(program, value)
     schema = program.schema_of(value, variant)
     flat = program.types.flat(schema)
     if name in ("String", "byte[]") or (isinstance(flat, Scalar) and flat.type == "string"):
-        return untold("the payload is text that is sent as it is", origin, is_text=True)
+        return undetermined("the payload is text that is sent as it is", origin, is_text=True)
     return Payload(schema, name)
 
 
@@ -105,7 +105,7 @@ def written(
 ) -> Payload:
     """The shape of an argument of a send."""
     if payload is None:
-        return untold("no payload is given", origin)
+        return undetermined("no payload is given", origin)
     match payload:
         case Call(callee=Attribute(value=text, name="getBytes")):
             payload = text
@@ -179,9 +179,9 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None and is_text(type):
             reason = f"`{name}` takes the payload as text or bytes"
-            return untold(reason, handled.origin, is_text=True)
+            return undetermined(reason, handled.origin, is_text=True)
         if read is None:
-            return untold(f"`{name}` takes a payload of any type", handled.origin)
+            return undetermined(f"`{name}` takes a payload of any type", handled.origin)
         type = read
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
@@ -192,10 +192,10 @@ def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     type = carried(handled.type, batches=handled.batches)
     if is_text(type):
         reason = f"`{handled.function.name}` gives the payload as text or bytes"
-        return untold(reason, handled.origin, is_text=True)
+        return undetermined(reason, handled.origin, is_text=True)
     if _library_name(type) in _ANYTHING:
         reason = f"`{handled.function.name}` gives a payload of any type"
-        return untold(reason, handled.origin)
+        return undetermined(reason, handled.origin)
     return Payload(program.schema(type, handled.scope, variant), type_name(type))
 
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
     carried,
     is_text,
-    untold,
+    undetermined,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -30,7 +30,7 @@ def read_near(
     if type is None or is_text(type) or type_name(type) == "Object":
         type = _read_as(program, scope)
     if type is None:
-        return untold("what is made of the messages cannot be followed", origin)
+        return undetermined("what is made of the messages cannot be followed", origin)
     schema = program.schema(type, scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 

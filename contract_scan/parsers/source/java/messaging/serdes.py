@@ -34,7 +34,7 @@ class Carried(Struct, frozen=True, eq=False):
     type: TypeExpr | None = None
     is_text: bool = False
     why: str = ""
-    """Why the type could not be told; empty where it could."""
+    """Why the type is undetermined; empty where it could."""
 
 
 def carried_by(program: Program, call: Call, scope: Scope) -> Carried | None:
@@ -69,10 +69,10 @@ def _of(program: Program, expr: Expr, scope: Scope) -> Carried:
         return _argument(made.type)
     if isinstance(value, Typed) and _JSON in type_name(value.type):
         return _argument(value.type)
-    return Carried(why="what the serde reads and writes could not be told")
+    return Carried(why="what the serde reads and writes is undetermined")
 
 
 def _argument(type: TypeExpr | None) -> Carried:
     if isinstance(type, NamedType) and type.args:
         return Carried(type.args[-1])
-    return Carried(why="what the serde reads and writes could not be told")
+    return Carried(why="what the serde reads and writes is undetermined")

@@ -12,7 +12,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
+from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined, written
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
@@ -34,10 +34,10 @@ class SocketPath(Struct, frozen=True):
     own: str = ""
     """The path without the one of the application, which a contract may keep with its server."""
     why: str = ""
-    """Why it could not be told; empty where it could."""
+    """Why it is undetermined; empty where it could."""
 
 
-_WHICH = SocketPath(why="which socket it is sent to could not be told")
+_WHICH = SocketPath(why="which socket it is sent to is undetermined")
 
 
 class Sockets(Struct, frozen=True):
@@ -84,7 +84,7 @@ def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payloa
     name = method.function.name
     type = read_as(program, program.function_scope(method.function, method.scope))
     if type is None:
-        return untold(f"`{name}` takes the payload as text or bytes", origin, is_text=True)
+        return undetermined(f"`{name}` takes the payload as text or bytes", origin, is_text=True)
     variant = f"{wire_variant(program, method.scope.file.path)};{READING}"
     return Payload(program.schema(type, method.scope, variant), type_name(type))
 

@@ -223,8 +223,8 @@ def has_default(text: str, values: Mapping[str, str]) -> bool:
     return bool(resolved(_NO_DEFAULT.sub(r"\1", text), without)[1])
 
 
-def with_untold(text: str) -> str:
-    """A path with a part that is not told for each placeholder that is left in it."""
+def with_undetermined(text: str) -> str:
+    """A path with a part that is undetermined for each placeholder that is left in it."""
     for _ in range(_MAX_REPLACEMENTS):
         start = text.rfind("${")
         end = text.find("}", start)

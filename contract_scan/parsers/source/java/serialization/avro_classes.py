@@ -19,8 +19,8 @@ Found: TypeAlias = Mapping[str, Mapping[str, Schema]]
 
 def avro_class(program: Program, near: str, name: str, packages: list[str]) -> Schema | None:
     """The shape of a class that is generated from an Avro schema; None: it is not, or which of
-    several schemas of its name it is made of cannot be told. `packages` are those in which the name
-    may be declared, and `near` is the file that names it."""
+    several schemas of its name it is made of is undetermined. `packages` are those in which the
+    name may be declared, and `near` is the file that names it."""
     for package in packages:
         found = _classes(program).get(f"{package}.{name}" if package else name, {})
         if found:

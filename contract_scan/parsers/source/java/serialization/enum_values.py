@@ -30,7 +30,7 @@ _MAX_DEPTH = 8
 
 
 def field_of(program: Program, symbol: ClassSymbol, member: Member, field: str) -> Constant | None:
-    """What a field of a constant holds; None where that could not be told."""
+    """What a field of a constant holds; None where that is undetermined."""
     position = _position(symbol, field, len(member.args))
     if position is None or position >= len(member.args):
         return None
@@ -43,7 +43,7 @@ def value_of(
     program: Program, symbol: ClassSymbol, member: Member, method: Function, depth: int = 0
 ) -> Constant | None:
     """What a method without parameters gives of a constant: it returns a field, the name, or a text
-    that well-known functions make of these. None where that could not be told."""
+    that well-known functions make of these. None where that is undetermined."""
     statements = program.body(method, symbol.file)
     if len(statements) != 1 or not isinstance(statements[0], Return) or method.params:
         return None

@@ -79,5 +79,5 @@ def _below_its_name(program: Program, schema: Schema) -> Schema:
             return schema
         case _:
             pass
-    reason = "which root name stands around it could not be told (WRAP_ROOT_VALUE)"
+    reason = "which root name stands around it is undetermined (WRAP_ROOT_VALUE)"
     return Unknown(reason=reason, origin=schema.origin)

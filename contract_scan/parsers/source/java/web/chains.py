@@ -66,7 +66,7 @@ def method(call: Call) -> str:
 
 def function_called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
     """The project function that a call runs; of several of one name the one that its arguments
-    fit. None where that cannot be told."""
+    fit. None where that is undetermined."""
     value = program.evaluate(call.callee, scope)
     if not isinstance(value, FunctionValue):
         return None

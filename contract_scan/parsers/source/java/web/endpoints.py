@@ -60,7 +60,7 @@ class Library(Struct, frozen=True, eq=False):
     must_send: bool = False
     """Whether nothing is sent unless the handler does it."""
     sends_text: str = ""
-    """Why a returned value that is no text cannot be told; empty: it is written as JSON."""
+    """Why a returned value that is no text is undetermined; empty: it is written as JSON."""
 
 
 def handler_of(
@@ -96,12 +96,12 @@ def handler_name(handler: FunctionValue | None, otherwise: str) -> str:
 def with_handler(
     program: Program, base: Operation, handler: FunctionValue | None, library: Library
 ) -> Operation:
-    """The operation with what its handler takes and sends. None: it could not be told which."""
+    """The operation with what its handler takes and sends. None: it is undetermined which."""
     if base.unresolved:
         return base
     variant = wire_variant(program, base.origin.path)
     if handler is None:
-        reason = "which handler answers could not be told"
+        reason = "which handler answers is undetermined"
         schema = Unknown(reason=reason, origin=base.origin)
         scope = program.module_scope(program.facts(base.origin.path))
         sending = Sending(program, scope, base.origin, "the handler", variant)
@@ -174,7 +174,7 @@ def _responses(
     if not outcomes:
         return (), False
     if any(o.told and (o.status or "200")[:1] == "2" for _, o in outcomes):
-        # A body of which the status is not told may be an error's.
+        # A body of which the status is undetermined may be an error's.
         outcomes = [(kind, outcome) for kind, outcome in outcomes if outcome.told]
     kinds = list(dict.fromkeys(kind for kind, _ in outcomes))
     found: tuple[Response, ...] = ()

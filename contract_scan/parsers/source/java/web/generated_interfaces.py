@@ -149,7 +149,7 @@ def unseen_operations(
 ) -> Iterator[Operation]:
     """What a class answers of an interface that is not among the sources. `sent` gives the
     responses of a method, whether they are all, and its place; `placed` where a path of the
-    interface is served, and why that cannot be told."""
+    interface is served, and why that is undetermined."""
     interface = unseen_interface(program, symbol)
     if not interface:
         return
@@ -206,7 +206,7 @@ def _with_status(base: Operation, contract: Operation) -> tuple[Response, ...]:
 
 
 def _why(symbol: ClassSymbol, interface: str) -> str:
-    """Why the route of such a method cannot be told."""
+    """Why the route of such a method is undetermined."""
     return (
         f"`{interface}`, which `{symbol.decl.name}` implements, is not among the sources: "
         "it is generated, or comes from a library"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Group(Struct, frozen=True):
-    """The path of the groups around a call, and why it cannot be told."""
+    """The path of the groups around a call, and why it is undetermined."""
 
     path: str = ""
     why: str = ""
@@ -76,7 +76,7 @@ def operations_of(
     library_of: Callable[[Route], Library],
 ) -> Iterator[Operation]:
     """Each route with what its handler takes and sends, once. `placed` gives its whole path, and
-    why that cannot be told."""
+    why that is undetermined."""
     seen: set[tuple[str, str, object]] = set()
     for route in routes:
         path, why = placed(route)

@@ -73,7 +73,7 @@ def text_body(
 
 def text_shape(program: Program, value: Value, variant: str) -> Schema | None:
     """The shape of one text that is sent in the place of JSON: words, or what a mapper wrote into
-    it; None where that cannot be told."""
+    it; None where that is undetermined."""
     options = looked_into(program, value)
     if all(_is_plain(program, option) for option in options):
         return Scalar(type="string")

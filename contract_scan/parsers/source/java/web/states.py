@@ -19,7 +19,7 @@ class Effect(Struct, frozen=True, eq=False):
     body: Value | None = None
     content_type: str = ""
     unknown: str = ""
-    """Why what is sent cannot be told."""
+    """Why what is sent is undetermined."""
     piece: bool = False
     """Whether the body is a piece that is written after others."""
     final: bool = False

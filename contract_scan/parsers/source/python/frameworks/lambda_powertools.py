@@ -80,7 +80,7 @@ class _Route(Struct, frozen=True, eq=False):
     declared: Declared
     annotation: Annotation
     methods: tuple[str, ...] | None
-    """None: they could not be told."""
+    """None: they are undetermined."""
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:

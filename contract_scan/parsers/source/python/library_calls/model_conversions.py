@@ -72,7 +72,7 @@ def _option(site: CallSite, name: str) -> Value | None:
 
 def _names(site: CallSite, argument: str) -> dict[str, bool] | None:
     """The field names of `include=` or `exclude=`, and whether the whole field is meant; an empty
-    name where some cannot be told."""
+    name where some is undetermined."""
     value = _option(site, argument)
     if value is None or (isinstance(value, Constant) and value.value is None):
         return None

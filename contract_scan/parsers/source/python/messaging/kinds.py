@@ -61,7 +61,7 @@ class Kinds:
     def holds(
         self, condition: Expr, part_of: PartOf, texts_of: TextsOf, left: int = _DEEPEST
     ) -> bool | None:
-        """Whether a condition holds for messages of the supposed kind; None: it cannot be told."""
+        """Whether a condition holds for messages of the supposed kind; None: it is undetermined."""
         if not left or not self.supposed:
             return None
 

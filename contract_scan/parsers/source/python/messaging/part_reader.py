@@ -141,7 +141,7 @@ class PartReader(ABC):
 
     def _texts(self, expr: Expr, walk: Walk) -> tuple[str, ...]:
         """The texts that a constant, or a list or table of constants, holds; none where one of them
-        cannot be told."""
+        is undetermined."""
         match expr:
             case LiteralExpr(value=value):
                 return (value,) if isinstance(value, str) else ()

@@ -232,7 +232,7 @@ def _of_kind(program: Program, taken: reads.Taken) -> Payload:
         case ():
             if taken.read is not None:
                 return Payload(taken.read)
-            open_ = f"not all fields could be told: {taken.is_open}"
+            open_ = f"some fields are undetermined: {taken.is_open}"
             return Payload(Unknown(reason=open_) if taken.is_open else Anything(nullable=None))
         case _:
             why = "the handler validates the message with several models"

@@ -99,7 +99,7 @@ class Reader(ExpressionReader):
         return branch.exhaustive and all(leaves)
 
     def _taken(self, branch: Branch, walk: Walk) -> tuple[Statement, ...] | None:
-        """The block that the supposed messages take; None where that cannot be told."""
+        """The block that the supposed messages take; None where that is undetermined."""
         return self.kinds.taken(
             branch, lambda e: self._part(e, walk), lambda e: self._texts(e, walk)
         )

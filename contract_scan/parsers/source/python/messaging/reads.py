@@ -40,7 +40,7 @@ class Taken(Struct, frozen=True, eq=False):
 
 def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Taken:
     """What a handler takes the message that it parses for; nothing where it parses more than one
-    thing, so that it cannot be told which is the message. `parsed`: what a library that has parsed
+    thing, so that it is undetermined which is the message. `parsed`: what a library that has parsed
     it calls it (`message.value`)."""
     return _taken(_read(program, handler, parsed, Kinds()))
 

@@ -1,4 +1,4 @@
-"""Places that send or receive, as event uses: addresses, patterns, what could not be told."""
+"""Places that send or receive, as event uses: addresses, patterns, what is undetermined."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _origin(found: Traced, scope: Scope, call: Call) -> Origin:
 
 
 def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tuple[str, str]]:
-    """Addresses that an expression gives, and why one could not be told."""
+    """Addresses that an expression gives, and why one is undetermined."""
     if expr is None:
         yield "", "no address is given"
         return
@@ -175,7 +175,7 @@ def addresses(program: Program, expr: Expr | None, scope: Scope) -> Iterator[tup
         setting = setting_text(program, expr, scope) or ""
         assume(program, setting)
         found = [setting]
-    # What a caller gives goes to the address of one class, which is not told.
+    # What a caller gives goes to the address of one class, which is undetermined.
     is_open = not any(found) and not scope.bindings
     if is_open and is_own_attribute(expr) and scope.owner is not None:
         for other, _ in attribute_values(program, scope.owner, expr.name):

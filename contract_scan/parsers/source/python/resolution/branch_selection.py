@@ -109,7 +109,7 @@ def _walk(
 def decided(
     program: Program, expr: Expr, scope: Scope, known: Known = nothing_known
 ) -> bool | None:
-    """Whether a condition holds; None where that cannot be told."""
+    """Whether a condition holds; None where that is undetermined."""
     match expr:
         case LiteralExpr(value=value):
             return bool(value)

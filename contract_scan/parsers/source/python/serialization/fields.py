@@ -136,7 +136,7 @@ def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Fi
                 required=required if field.required else field.required,
             )
         if EXCLUDE_UNSET in wanted and field.has_default:
-            # A null default is left out; whether anybody sets null is not told by the type.
+            # A null default is left out; whether anybody sets null is undetermined by the type.
             nullable = None if field.schema.nullable else field.schema.nullable
             field = replace(
                 field,

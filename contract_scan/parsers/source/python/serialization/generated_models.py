@@ -40,7 +40,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object:
 def _field(use: TypeUse, symbol: ClassSymbol, name: str, written: Expr) -> Field:
     origin = Origin(symbol.file.path, written.span)
     type = as_type(written)
-    shape: Schema = Unknown(reason=f"the type of `{name}` cannot be told", origin=origin)
+    shape: Schema = Unknown(reason=f"the type of `{name}` is undetermined", origin=origin)
     if type is not None:
         shape = use.schema(type, use.program.class_scope(symbol))
     return Field(

@@ -25,10 +25,10 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
     found = [_encoded_field(use, symbol, name) for name in rows.names(program, symbol)]
     for owner, member in () if is_tortoise else sqlalchemy.relations(program, symbol):
         origin = place(owner, member)
-        untold = Unknown(reason="how deep a relation is loaded is not known", origin=origin)
+        undetermined = Unknown(reason="how deep a relation is loaded is not known", origin=origin)
         doubt = "a relation is sent where a query has loaded it"
         found.append(
-            Field(name=member.name, schema=untold, required=None, doubt=doubt, origin=origin)
+            Field(name=member.name, schema=undetermined, required=None, doubt=doubt, origin=origin)
         )
     return Object(
         fields=tuple(found),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 Renamer: TypeAlias = Callable[[str], str | None]
-"""A field's name -> its new name; None where that cannot be told."""
+"""A field's name -> its new name; None where that is undetermined."""
 
 
 def renamer(program: Program, value: Value) -> Renamer | None:

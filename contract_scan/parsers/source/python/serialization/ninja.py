@@ -71,14 +71,14 @@ def _options(program: Program, symbol: ClassSymbol) -> dict[str, tuple[Member, S
 def _taken(
     use: TypeUse, owner: ClassSymbol, options: dict[str, tuple[Member, Scope]]
 ) -> list[Field] | str:
-    """The fields that a class takes from its model, or why they could not be told."""
+    """The fields that a class takes from its model, or why they are undetermined."""
     program = use.program
     model = _value(program, options, "model")
     if isinstance(model, External | Made) and model.name.endswith(("models.User", "user_model")):
         known = django.user_model(program)
         model = ClassValue(known) if known is not None else model
     if not isinstance(model, ClassValue):
-        return f"the model of `{owner.decl.name}` cannot be told"
+        return f"the model of `{owner.decl.name}` is undetermined"
     names = list(django.column_names(program, model.symbol))
     chosen = _names(program, options, _FIELDS)
     excluded = _names(program, options, _EXCLUDED)

@@ -60,7 +60,7 @@ _DEEPEST = 40
 
 
 def row(program: Program, query: Value | None) -> Value | None:
-    """One row of what a query gives; None where it is no query, or a row cannot be told."""
+    """One row of what a query gives; None where it is no query, or a row is undetermined."""
     for _ in range(_DEEPEST):
         match query:
             case External(name=name, receiver=ClassValue(symbol=symbol)):

@@ -82,7 +82,7 @@ def marshalled(program: Program, value: Value) -> Schema:
         case External() if _field_class(value):
             return _shape(program, value, Origin(""))
         case _:
-            return Unknown(reason="the output fields cannot be told")
+            return Unknown(reason="the output fields are undetermined")
 
 
 def _named(program: Program, made: Made, parts: list[Expr]) -> Schema:

@@ -179,7 +179,7 @@ def _of_column(program: Program, made: Made, origin: Origin) -> Schema:
         shape = _of_type(program, program.evaluate(expr, made.scope), origin)
         if shape is not None:
             return shape
-    return Unknown(reason="the type of the column cannot be told", nullable=None, origin=origin)
+    return Unknown(reason="the type of the column is undetermined", nullable=None, origin=origin)
 
 
 def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:

@@ -268,7 +268,7 @@ def status_of(value: Value) -> str | None:
 
 
 def statuses_of(value: Value) -> tuple[str, ...]:
-    """The statuses that a value may be; empty where one of them cannot be told."""
+    """The statuses that a value may be; empty where one of them is undetermined."""
     options = value.options if isinstance(value, OneOf) else (value,)
     found = [status_of(option) for option in options]
     told = tuple(dict.fromkeys(status for status in found if status is not None))
@@ -368,7 +368,7 @@ def merged(responses: list[Response]) -> tuple[Response, ...]:
 
 
 def unknown(reason: str, origin: Origin) -> Unknown:
-    """A shape that could not be told."""
+    """A shape that is undetermined."""
     return Unknown(reason=reason, nullable=None, origin=origin)
 
 

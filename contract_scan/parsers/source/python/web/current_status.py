@@ -26,7 +26,7 @@ def statuses_in_force(
     program: Program, scope: Scope, is_status: Callable[[Expr], bool]
 ) -> dict[Span, str | None]:
     """For each return of the function of a scope: the status that is set by then, empty where none
-    is, None where it cannot be told; under NO_SPAN the one at its end, where that is reached.
+    is, None where it is undetermined; under NO_SPAN the one at its end, where that is reached.
     `is_status` knows what is assigned to (`response.status`)."""
     found: dict[Span, str | None] = {}
     last, ended = _walk(program, scope.statements or (), scope, "", is_status, found)

@@ -62,7 +62,7 @@ class Sent(Struct, frozen=True, eq=False):
     origin: Origin
     content_type: str = _JSON
     opaque: str = ""
-    """Why the content cannot be told, though there is some."""
+    """Why the content is undetermined, though there is some."""
     unclear_status: bool = False
 
 

@@ -70,7 +70,7 @@ class SocketRoute(Struct, frozen=True, eq=False):
     """A route of web sockets."""
 
     paths: tuple[str, ...]
-    """Every path at which it is reached; empty where one could not be told."""
+    """Every path at which it is reached; empty where one is undetermined."""
     handler: FunctionValue | None
     origin: Origin
     parameter: str = ""
@@ -113,7 +113,7 @@ class _Reader:
                 silent.append(route)
                 continue
             for path in route.paths:
-                why = "" if path else "the path of the socket could not be told"
+                why = "" if path else "the path of the socket is undetermined"
                 yield receive(self._framework, path, content, route.origin, unresolved=why)
         if silent:
             yield from self._taken_elsewhere(silent)
@@ -163,7 +163,7 @@ class _Reader:
                 continue
             origin = self._program.origin(callee, scope)
             for path in addresses:
-                why = "" if path else "which socket it is taken from could not be told"
+                why = "" if path else "which socket it is taken from is undetermined"
                 yield receive(self._framework, path, content, origin, unresolved=why)
 
     def _is_parsed(self, expr: Expr, scope: Scope) -> bool:
@@ -205,7 +205,7 @@ class _Reader:
             addresses = self._of_handler(scope) or only
             for use in sends(program, self._framework, scope, call, None, message):
                 for path in addresses:
-                    why = "" if path else "which socket it is sent to could not be told"
+                    why = "" if path else "which socket it is sent to is undetermined"
                     yield replace(use, address=path, unresolved=why)
 
     def _of_handler(self, scope: Scope) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def _handlers(program: Program, options: Expr, scope: Scope) -> Iterator[Functio
 
 def _received(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
     """Topics of a consumer with what its handler takes; which of several topics a message is of,
-    is not told."""
+    is undetermined."""
     topics = [
         (expr, scope, span)
         for topic, scope, span in consumer.subscriptions

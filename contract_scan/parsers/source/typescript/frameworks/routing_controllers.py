@@ -81,7 +81,7 @@ class _Server:
 
     def __init__(self) -> None:
         self.prefixes: list[tuple[str, str]] = []
-        """(prefix, why it could not be told) of each application."""
+        """(prefix, why it is undetermined) of each application."""
         self.intercepts = False
         self.plain = False
         """`classTransformer: false`: values are sent as they are."""

@@ -103,7 +103,7 @@ def _operations(
 
 
 def _path(program: Program, decorator: Decorator) -> tuple[str, str]:
-    """(path with `:name` for parameters, why it could not be told)."""
+    """(path with `:name` for parameters, why it is undetermined)."""
     first = decorator.argument(0)
     if first is None:
         return "", ""
@@ -220,7 +220,7 @@ def _set_statuses(
     program: Program, statements: tuple[Statement, ...], scope: Scope
 ) -> tuple[list[str] | None, bool]:
     """The statuses that `this.setStatus(…)` sets, and whether one is set on every path; None where
-    one could not be told."""
+    one is undetermined."""
     found: list[str] = []
     always = False
     for statement in statements:

@@ -76,8 +76,8 @@ def assigned(site: CallSite) -> Value | None:
     first = site.unwrapped(given[0]) if given else None
     if first is not None:  # which is not null: that would fail
         given[0] = first = site.program.evaluator.without_null(first)
-    untold = [v for v in given[1:] if isinstance(v, Unresolved)]
-    if untold and first is not None and not isinstance(first, Record | Unresolved):
+    undetermined = [v for v in given[1:] if isinstance(v, Unresolved)]
+    if undetermined and first is not None and not isinstance(first, Record | Unresolved):
         # An instance stays what it is, whatever is laid over it.
         return replace(first, view="") if isinstance(first, Typed | Instance) else first
     if isinstance(first, Typed | Instance) and _written_otherwise(site.program, first):

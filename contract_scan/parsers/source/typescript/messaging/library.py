@@ -46,7 +46,7 @@ UNSEEN = Unknown(reason="the handler of the messages is not seen here")
 """Shape of what is received by a handler that cannot be followed."""
 
 SEVERAL = Unknown(reason="several channels or handlers share one connection or consumer")
-"""Shape of what is received where it is not told which of them a message is of."""
+"""Shape of what is received where it is undetermined which of them a message is of."""
 
 
 class LibraryCall(Struct, frozen=True):
@@ -115,7 +115,7 @@ class Subscriber:
 
     def handler(self, subscriptions: int) -> tuple[FunctionValue | None, Schema | None]:
         """What takes the messages of its only subscription; of several, which one a message is of
-        is not told."""
+        is undetermined."""
         if len(self.handlers) == 1 == subscriptions:
             return self.handlers[0], None
         return None, SEVERAL if self.handlers else None
@@ -224,7 +224,7 @@ def constant(
 def sent(
     framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
 ) -> Site:
-    """A place that sends; `reason` says why the payload is not told."""
+    """A place that sends; `reason` says why the payload is undetermined."""
     shape = Unknown(reason=reason or "the payload is not seen here") if payload is None else None
     return _site("send", framework, address, scope, span, payload=payload, shape=shape)
 

@@ -118,7 +118,7 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
             yield _use(program, site, shown.replace("{}", "{value}"), "")
             return
         reason = value.reason if isinstance(value, Unresolved) else "it is not constant"
-        yield _use(program, site, "", f"the address could not be told: {reason}")
+        yield _use(program, site, "", f"the address is undetermined: {reason}")
 
 
 def _at(program: Program, site: Site, addresses: list[str]) -> list[EventUse]:

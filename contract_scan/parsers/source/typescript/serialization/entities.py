@@ -53,7 +53,7 @@ def may_be_missing(program: Program, member: Member, scope: Scope, view: str = "
 
 def is_loaded(program: Program, member: Member, scope: Scope, view: str) -> bool | None:
     """Whether a query of TypeORM has loaded a field that some queries do not load; None where that
-    is not told."""
+    is undetermined."""
     loaded = loaded_relations.holds(view, member.name)
     if loaded is not False:
         return loaded

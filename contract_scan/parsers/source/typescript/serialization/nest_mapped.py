@@ -44,7 +44,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
         case "PickType" | "OmitType":
             names = _names(program, values[1] if len(values) > 1 else None)
             if names is None:
-                return Unknown(reason=f"the keys of `{name}` cannot be told", origin=origin)
+                return Unknown(reason=f"the keys of `{name}` are undetermined", origin=origin)
             if name == "PickType":
                 return _with(
                     program, values, variant, origin, lambda o: utility_types.pick(o, names, origin)

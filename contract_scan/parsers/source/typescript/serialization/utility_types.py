@@ -117,7 +117,7 @@ def lenient(schema: Schema) -> Schema:
 
 
 def keys_of(program: Program, schema: Schema) -> tuple[str, ...] | None:
-    """The strings that a type of keys stands for; None where they cannot be told."""
+    """The strings that a type of keys stands for; None where they are undetermined."""
     flat = program.types.flat(schema)
     if isinstance(flat, Scalar) and flat.values is not None:
         return tuple(str(value) for value in flat.values)
@@ -137,8 +137,8 @@ def _keys(use: TypeUse, position: int) -> tuple[str, ...] | None:
     return keys_of(use.program, use.arg(position))
 
 
-def _untold_keys(use: TypeUse) -> Unknown:
-    return Unknown(reason=f"the keys of `{use.type.name}` cannot be told", origin=use.origin)
+def _undetermined_keys(use: TypeUse) -> Unknown:
+    return Unknown(reason=f"the keys of `{use.type.name}` is undetermined", origin=use.origin)
 
 
 def _changed(change: Callable[[Object], Schema]) -> Utility:
@@ -148,7 +148,7 @@ def _changed(change: Callable[[Object], Schema]) -> Utility:
 def _pick(use: TypeUse) -> Schema:
     names = _keys(use, 1)
     if names is None:
-        return _untold_keys(use)
+        return _undetermined_keys(use)
     shape = whole_object(use.program, use.arg(0), use.origin)
     return shape if isinstance(shape, Unknown) else pick(shape, names, use.origin)
 
@@ -156,7 +156,7 @@ def _pick(use: TypeUse) -> Schema:
 def _omit(use: TypeUse) -> Schema:
     names = _keys(use, 1)
     if names is None:
-        return _untold_keys(use)
+        return _undetermined_keys(use)
     shape = whole_object(use.program, use.arg(0), use.origin)
     return shape if isinstance(shape, Unknown) else omit(shape, frozenset(names))
 
@@ -168,7 +168,7 @@ def _some(change: Callable[[Object], Object]) -> Utility:
         names = _keys(use, 1)
         shape = whole_object(use.program, use.arg(0), use.origin)
         if names is None or isinstance(shape, Unknown):
-            return _untold_keys(use) if names is None else shape
+            return _undetermined_keys(use) if names is None else shape
         changed = {field.name: field for field in change(shape).fields}
         fields = (changed[f.name] if f.name in names else f for f in shape.fields)
         return with_fields(shape, fields)
@@ -194,7 +194,7 @@ def _deep_partial(use: TypeUse) -> Schema:
 def _deeply(program: Program, schema: Schema, origin: Origin, depth: int) -> Schema:
     flat = program.types.flat(schema)
     if depth > 12:
-        return Unknown(reason="a recursive type made partial cannot be told", origin=origin)
+        return Unknown(reason="a recursive type made partial is undetermined", origin=origin)
     if isinstance(flat, Array):
         return replace(flat, items=_deeply(program, flat.items, origin, depth + 1))
     if isinstance(flat, Object):
@@ -260,7 +260,7 @@ def _return_type(use: TypeUse) -> Schema:
         value = use.program.evaluate(argument.value, use.scope)
         if isinstance(value, FunctionValue):
             return use.schema_of(use.program.evaluator.apply(value, (), use.scope))
-    return Unknown(reason="the function whose result this is cannot be told", origin=use.origin)
+    return Unknown(reason="the function whose result this is is undetermined", origin=use.origin)
 
 
 def _instance_type(use: TypeUse) -> Schema:
@@ -270,7 +270,7 @@ def _instance_type(use: TypeUse) -> Schema:
         value = use.program.evaluate(argument.value, use.scope)
         if isinstance(value, ClassValue):
             return use.schema_of(Instance(value.symbol, value.types))
-    return Unknown(reason="the class whose instance this is cannot be told", origin=use.origin)
+    return Unknown(reason="the class whose instance this is is undetermined", origin=use.origin)
 
 
 UTILITIES: dict[str, Utility] = {

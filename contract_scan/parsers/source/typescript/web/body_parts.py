@@ -227,7 +227,7 @@ def _object(part: Part, declared: Schema | None, levels: int) -> Schema:
 
 def _any_value(part: Part) -> Schema:
     """A value that is read and not looked into: any plain value is taken as it is; which keys an
-    object needs is not told."""
+    object needs is undetermined."""
     whole = Object(partial=part.open or _WHOLE, origin=part.place)
     items = Union(options=(*_SCALARS, whole))
     return Union(options=(*_SCALARS, Array(items=items), whole), nullable=None, origin=part.place)

@@ -115,7 +115,7 @@ class Collector:
         scope: Scope,
         span: Span,
     ) -> None:
-        """Note a route of each router for each path (and why that could not be told), once for
+        """Note a route of each router for each path (and why that is undetermined), once for
         each call that its function is read for."""
         for path, reason in ways:
             for node in routers:
@@ -141,8 +141,8 @@ class Collector:
             return False
         first, *rest = (argument.value for argument in call.args[position:])
         ways = paths(self._program, first, scope)
-        untold = [(path, reason or "the method is computed") for path, reason in ways]
-        self.add(found, "*", untold, tuple(rest), scope, first.span)
+        undetermined = [(path, reason or "the method is computed") for path, reason in ways]
+        self.add(found, "*", undetermined, tuple(rest), scope, first.span)
         return True
 
     def nodes(self, value: Value) -> Iterator[Node]:
@@ -227,7 +227,7 @@ class PrefixedCollector(Collector):
         """Note what else the options of a router say."""
 
     def put_below(self, routers: tuple[Node, ...], prefix: str, reason: str) -> None:
-        """The routers have this prefix (and why it could not be told)."""
+        """The routers have this prefix (and why it is undetermined)."""
         self._prefixes.update((node, (prefix, reason)) for node in routers)
 
     def settle(self) -> None:
@@ -253,7 +253,7 @@ def _function_of(parameter: Node, scope: Scope) -> str:
 
 
 def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:
-    """(path, why it could not be told) of a path argument, which may be a list of paths."""
+    """(path, why it is undetermined) of a path argument, which may be a list of paths."""
     if isinstance(expr, Opaque):
         pattern = REGULAR_EXPRESSION.fullmatch(expr.what)
         text = pattern[1] if pattern is not None else ""

@@ -127,7 +127,7 @@ def export_origin(program: Program, path: str, name: str, value: Value) -> Origi
 def prefix_setting(
     program: Program, folder: str, stem: str, keys: tuple[str, ...]
 ) -> tuple[str, str]:
-    """(prefix of all paths, why it could not be told) that a project's configuration file says
+    """(prefix of all paths, why it is undetermined) that a project's configuration file says
     under some keys; nothing where it does not say one."""
     for suffix in SUFFIXES:
         path = posixpath.join(folder, stem + suffix)

@@ -76,7 +76,7 @@ class Middleware:
 
     def seen(self, node: Node, handled: Handled) -> Handled:
         """What clients see of a route of this router. What is used after the route counts as if it
-        stood before: the order of calls in several files is not told."""
+        stood before: the order of calls in several files is undetermined."""
         if self._stands_before(node, self._replacing):
             handled = without_bodies(handled)
         elif self._stands_before(node, self._replacing_errors):

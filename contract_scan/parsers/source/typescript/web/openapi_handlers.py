@@ -83,7 +83,7 @@ def named(
             returns=signature.returns,
         )
     else:
-        handled = unseen("what sends the response is not told", origin)
+        handled = unseen("what sends the response is undetermined", origin)
     return Operation(
         method="*",
         path="",

@@ -95,7 +95,7 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
 
 
 UNTOLD = ":computed"
-"""A pattern's part that is not told."""
+"""A pattern's part that is undetermined."""
 
 UNTOLD_PREFIX = f"/{UNTOLD}"
 """A pattern of which no more is told."""

@@ -2,7 +2,7 @@
 `ctx.state.article = …`, `res.locals.order = …`.
 
 All that any middleware of the program puts under a name counts: which of them has run before a
-handler is not told.
+handler is undetermined.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 ANY = "*/*"
-"""A content type that could not be told."""
+"""A content type that is undetermined."""
 _STATUS = frozenset({"status", "code", "writeHead"})
 _HEADERS = frozenset({"set", "header", "setHeader", "appendHeader", "writeHead"})
 _TYPES = frozenset({"type", "contentType"})

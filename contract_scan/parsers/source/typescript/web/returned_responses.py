@@ -51,7 +51,7 @@ class Reply(Struct, frozen=True):
     """What one value sends when a handler returns it."""
 
     statuses: tuple[int, ...]
-    """Empty where they cannot be told."""
+    """Empty where they are undetermined."""
     explicit: bool
     body: Body | None
 
@@ -91,7 +91,7 @@ class _Collector:
         self._program = program
         self._dialect = dialect
         self.sent: list[Sent] = []
-        self.untold: list[tuple[str, Origin]] = []
+        self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
         self._status: tuple[int, ...] = ()
         self._sure = True
@@ -143,7 +143,7 @@ class _Collector:
         return isinstance(holder, External) and f"{holder.name}.{target.name}" in names
 
     def _set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
-        """The status that a statement sets, empty where it cannot be told; None: it sets none."""
+        """The status that a statement sets, empty where it is undetermined; None: it sets none."""
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, Made) or value.name not in self._dialect.setters:
             return None
@@ -191,7 +191,7 @@ class _Collector:
         if _is_nothing(value):
             return
         self.complete = False
-        self.untold.append((self._reason(value), origin))
+        self.undetermined.append((self._reason(value), origin))
 
     def _reason(self, value: Value) -> str:
         if isinstance(value, Unresolved):
@@ -208,7 +208,7 @@ class _Collector:
         certain = len(reply.statuses) == 1
         self.complete = self.complete and certain
         if not reply.statuses:
-            self.untold.append(("the status of the response is not constant", origin))
+            self.undetermined.append(("the status of the response is not constant", origin))
         for status in reply.statuses:
             empty = reply.body is None or status in (204, 205, 304)
             explicit = reply.explicit and certain
@@ -223,7 +223,7 @@ def answers(
     bound."""
     collector = _Collector(program, dialect)
     collector.block(statements, scope, (), True)
-    return settled(collector.sent, collector.untold, complete=collector.complete)
+    return settled(collector.sent, collector.undetermined, complete=collector.complete)
 
 
 def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> Answers:
@@ -231,14 +231,14 @@ def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> 
     collector = _Collector(program, dialect)
     for option in _options(value):
         collector._value(option, origin)
-    return settled(collector.sent, collector.untold, complete=collector.complete)
+    return settled(collector.sent, collector.undetermined, complete=collector.complete)
 
 
-def settled(sent: list[Sent], untold: list[tuple[str, Origin]], *, complete: bool) -> Answers:
-    """What was found, with the first reason why a success could not be told where none was."""
+def settled(sent: list[Sent], undetermined: list[tuple[str, Origin]], *, complete: bool) -> Answers:
+    """What was found, with the first reason why a success is undetermined where none was."""
     responses = tuple(united(sent))
-    if untold and not any(r.status.startswith("2") for r in responses):
-        reason, origin = untold[0]
+    if undetermined and not any(r.status.startswith("2") for r in responses):
+        reason, origin = undetermined[0]
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)
         unknown = Response(status="200", bodies=(body,), explicit=False, origin=origin)
         responses = (*responses, unknown)

@@ -173,7 +173,7 @@ class Mount(Struct, frozen=True):
     parent: Node
     prefix: str
     unresolved: str = ""
-    """Why the prefix (or a part of it) could not be told."""
+    """Why the prefix (or a part of it) is undetermined."""
 
 
 class Place(Struct, frozen=True):

@@ -57,12 +57,12 @@ NAMES = {
 
 
 def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:
-    """The statuses an expression may give; none where they cannot be told."""
+    """The statuses an expression may give; none where they are undetermined."""
     return of_value(program.evaluate(expr, scope))
 
 
 def of_value(value: Value) -> tuple[int, ...]:
-    """The statuses that a value may be; none where they cannot be told."""
+    """The statuses that a value may be; none where they are undetermined."""
     found = _of(value)
     return tuple(dict.fromkeys(found)) if found is not None else ()
 

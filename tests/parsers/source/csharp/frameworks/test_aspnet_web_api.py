@@ -141,7 +141,7 @@ def test_routes_by_convention(tmp_path: Path, start: str, routes: list[str]) -> 
     )
 
 
-def test_a_second_route_is_hidden_and_an_unknown_template_untold(tmp_path: Path) -> None:
+def test_a_second_route_is_hidden_and_an_unknown_template_undetermined(tmp_path: Path) -> None:
     source = "public class AController : ApiController { public int Get() { return 1; } }"
     second = project(
         tmp_path / "second",

@@ -82,7 +82,7 @@ def test_modules_in_a_group(tmp_path: Path) -> None:
     ]
 
 
-def test_base_paths_that_cannot_be_told(tmp_path: Path) -> None:
+def test_base_paths_that_are_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

@@ -179,7 +179,7 @@ def test_prefixes_and_versions_of_the_application(
     assert found.routes() == sorted(f"GET {route}" for route in expected)
 
 
-def test_routes_that_cannot_be_told(tmp_path: Path) -> None:
+def test_routes_that_are_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

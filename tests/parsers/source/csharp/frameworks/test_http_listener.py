@@ -158,7 +158,7 @@ def test_statuses_and_bodies_that_helpers_are_given(tmp_path: Path) -> None:
     assert found.responses("* /teapot") == ["418"]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

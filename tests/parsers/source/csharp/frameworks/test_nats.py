@@ -90,7 +90,7 @@ def test_the_older_client_takes_bytes(tmp_path: Path) -> None:
     ]
 
 
-def test_serializers_of_the_project_are_not_told(tmp_path: Path) -> None:
+def test_serializers_of_the_project_are_undetermined(tmp_path: Path) -> None:
     source = """
         public class P(INatsConnection nats)
         {

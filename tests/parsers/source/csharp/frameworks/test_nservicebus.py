@@ -32,7 +32,7 @@ def test_sent_messages(tmp_path: Path) -> None:
     """
     paid = "-> Shop.OrderPaid (OrderPaid, order-paid, order_paid, order.paid) {Id: integer(int32)}"
     assert read(tmp_path, LIBRARY, source, Setup=SETUP) == [
-        "-> ?the type of the message cannot be told ?declared as object?~",
+        "-> ?the type of the message is undetermined ?declared as object?~",
         "-> Shop.IPlaced (IPlaced, Placed, placed) {Id: integer(int32)}",
         f"-> Shop.Order {NAMES} {ORDER}",
         f"-> Shop.Order {NAMES} {ORDER}",
@@ -52,14 +52,14 @@ def test_handled_messages(tmp_path: Path) -> None:
         public class Other : IHandleMessages<Library.Message> { }
     """
     assert read(tmp_path, LIBRARY, source, Setup=SETUP) == [
-        "<- ?the type of the message cannot be told ?type `Library.Message` comes from a library?",
+        "<- ?the type of the message is undetermined ?type `Library.Message` comes from a library?",
         f"<- Shop.Item (Item, item) {READ_ITEM}",
         f"<- Shop.Order {NAMES} {READ_ORDER}",
         f"<- Shop.Order {NAMES} {READ_ORDER}",
     ]
 
 
-def test_messages_that_are_written_as_xml_are_not_told(tmp_path: Path) -> None:
+def test_messages_that_are_written_as_xml_are_undetermined(tmp_path: Path) -> None:
     source = """
         public class P(IMessageSession session) { Task A(Order order) => session.Publish(order); }
         public class H : IHandleMessages<Order> { }

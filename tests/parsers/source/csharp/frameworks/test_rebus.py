@@ -24,7 +24,7 @@ def test_sent_messages(tmp_path: Path) -> None:
         }
     """
     assert read(tmp_path, LIBRARY, source) == [
-        "-> ?the type of the message cannot be told ?declared as object?~",
+        "-> ?the type of the message is undetermined ?declared as object?~",
         f"-> {ITEMS} {ITEM}",
         f"-> {ORDERS} {ORDER}",
     ]
@@ -41,7 +41,7 @@ def test_handled_messages(tmp_path: Path) -> None:
     ]
 
 
-def test_messages_that_are_not_written_as_json_are_not_told(tmp_path: Path) -> None:
+def test_messages_that_are_not_written_as_json_are_undetermined(tmp_path: Path) -> None:
     source = "public class P(IBus bus) { Task A(Order order) => bus.Publish(order); }"
     program = "configure.Serialization(s => s.UseProtobuf());"
     assert read(tmp_path, LIBRARY, source, Program=program) == [

@@ -127,7 +127,7 @@ def test_answers(tmp_path: Path) -> None:
     assert found.responses("DELETE /orders/{Id}") == ["(204)"]
 
 
-def test_answers_that_are_not_told(tmp_path: Path) -> None:
+def test_answers_that_are_undetermined(tmp_path: Path) -> None:
     dtos = """
         using ServiceStack;
         namespace Shop;

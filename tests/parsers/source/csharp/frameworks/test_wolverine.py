@@ -98,7 +98,7 @@ def test_prefixes(tmp_path: Path) -> None:
     assert inner.routes() == ["GET /own/a", "GET /shop/b"]
 
 
-def test_what_is_not_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

@@ -106,11 +106,11 @@ def test_listeners(tmp_path: Path) -> None:
         opts.ListenToKafkaTopic("raw").ProcessInline().DefaultIncomingMessage<Item>();
         opts.ListenToKafkaTopics("a", "b");
     """
-    untold = "?messages of several types may come this way?"
+    undetermined = "?messages of several types may come this way?"
     assert read(tmp_path / "two", both, two) == [
-        f"<- a {untold}",
-        f"<- b {untold}",
-        f"<- in {untold}",
+        f"<- a {undetermined}",
+        f"<- b {undetermined}",
+        f"<- in {undetermined}",
         f"<- raw {READ_WEB_ITEM}",
     ]
 
@@ -144,7 +144,7 @@ def test_what_stays_in_the_process_is_no_channel(tmp_path: Path) -> None:
     assert read(tmp_path / "b", rules, handled) == [f"-> items {WEB_ITEM}"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     rules = """
         opts.Publish().MessagesFromAssembly(typeof(Library).Assembly).ToRabbitExchange("x");
         opts.PublishMessage<Item>().ToRabbitExchange(Library.Name());

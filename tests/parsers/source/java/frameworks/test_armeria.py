@@ -176,7 +176,7 @@ def test_services_of_a_list_that_is_not_seen(tmp_path: Path) -> None:
     assert served(tmp_path / "loop", methods, loop).routes() == ["GET /orders/a"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = served(
         tmp_path,
         """

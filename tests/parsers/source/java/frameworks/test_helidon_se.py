@@ -193,7 +193,7 @@ def test_older_versions(tmp_path: Path) -> None:
     assert found.responses("POST /orders") == ["(200) {id: integer(int64)}"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """
@@ -212,6 +212,6 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
         "GET /{computed}/below ?where the service is registered is not seen",
     ]
     assert found.responses("GET /library") == [
-        "(200) <which handler answers could not be told>",
+        "(200) <which handler answers is undetermined>",
         "…",
     ]

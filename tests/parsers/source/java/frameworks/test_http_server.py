@@ -298,7 +298,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     assert found.parameters("* /orders") == ["header X-Key~: <the code reads it as text>"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = main(
         tmp_path,
         """
@@ -310,4 +310,4 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
         "* / ?the path of the route is not a constant that can be followed",
         "* /library",
     ]
-    assert found.responses("* /library") == ["(200) <which handler answers could not be told>", "…"]
+    assert found.responses("* /library") == ["(200) <which handler answers is undetermined>", "…"]

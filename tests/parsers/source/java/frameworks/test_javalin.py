@@ -166,7 +166,7 @@ def test_crud_handlers(tmp_path: Path) -> None:
     assert found.request("POST /orders") == ["{id: integer(int64)}"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """
@@ -182,7 +182,7 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
     reason = "the path of the route is not a constant that can be followed"
     assert found.routes() == [f"GET / ?{reason}", "GET /library", f"GET /x ?{reason}"]
     assert found.responses("GET /library") == [
-        "(200) <which handler answers could not be told>",
+        "(200) <which handler answers is undetermined>",
         "…",
     ]
 

@@ -65,7 +65,7 @@ def test_consumers_and_message_driven_beans(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     source = """
         class P { void a(MessageProducer producer, Message message) { producer.send(message); }
           void b(Session session, Destination to) { session.createConsumer(to); } }

@@ -54,7 +54,7 @@ def test_streams(tmp_path: Path) -> None:
             KTable<String, Item> items = builder.table("items", Consumed.with(null, null));
             orders.to("copy", Produced.with(null, null));
             orders.filter((k, v) -> true).mapValues(v -> new Item()).to("mapped");
-            builder.stream("untold").to(Library.topic()); }
+            builder.stream("undetermined").to(Library.topic()); }
           void other(Mapper mapper) { mapper.map(1).to("nothing"); }
         }
         """
@@ -65,7 +65,7 @@ def test_streams(tmp_path: Path) -> None:
         "-> mapped <what the stream holds cannot be followed>",
         f"<- items {ITEM}",
         f"<- orders {ORDER}",
-        "<- untold <what is made of the messages cannot be followed>",
+        "<- undetermined <what is made of the messages cannot be followed>",
     ]
 
 
@@ -91,6 +91,6 @@ def test_serdes_of_streams(tmp_path: Path) -> None:
         f"<- a {ORDER}",
         f"<- c {ITEM}",
         "<- e <`Serdes.Long` is no JSON>",
-        "<- f <what the serde reads and writes could not be told>",
+        "<- f <what the serde reads and writes is undetermined>",
         f"<- g {ORDER}",
     ]

@@ -78,7 +78,7 @@ def test_properties(tmp_path: Path) -> None:
     assert found.parameters("GET /api/lines/all") == ["query sort?: [string]", "…"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

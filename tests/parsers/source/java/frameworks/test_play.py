@@ -133,10 +133,10 @@ def test_what_actions_read(tmp_path: Path) -> None:
         "header X-Key~: <the code reads it as text>",
         "query q~: <the code reads it as text>",
     ]
-    assert found.request("POST /b") == ["<what `b` reads of the body could not be told>"]
+    assert found.request("POST /b") == ["<what `b` reads of the body is undetermined>"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """

@@ -122,7 +122,7 @@ def test_context_path_and_placeholders(tmp_path: Path) -> None:
     assert found.routes() == ["GET /api/orders"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """
@@ -138,10 +138,10 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
         """,
     )
     assert found.routes() == [
-        "* / ?the condition of a route is code that could not be told",
-        "* /below ?the router function that is served here could not be told",
+        "* / ?the condition of a route is code that is undetermined",
+        "* /below ?the router function that is served here is undetermined",
         "GET / ?the path of the route is not a constant",
-        "GET /loose ?where the routes of `loose` are served is not told",
+        "GET /loose ?where the routes of `loose` are served is undetermined",
     ]
 
 
@@ -195,7 +195,7 @@ def test_responses(tmp_path: Path) -> None:
     assert found.responses("DELETE /after") == ["204"]
     assert found.responses("GET /text") == ["200 text/plain 'hello'"]
     assert found.responses("GET /open") == [
-        "200 <whether one or many `Order` are sent could not be told>"
+        "200 <whether one or many `Order` are sent is undetermined>"
     ]
     assert found.responses("GET /unknown") == [
         "(200) <`Handler.unknown` does not show what it sends>",

@@ -140,7 +140,7 @@ def test_what_handlers_of_success_answer(tmp_path: Path) -> None:
     assert found.responses("* /logout") == ["204", "…"]
 
 
-def test_paths_that_cannot_be_told(tmp_path: Path) -> None:
+def test_paths_that_are_undetermined(tmp_path: Path) -> None:
     why = "the path of the request is not a constant that can be followed"
     found = chain(
         tmp_path,
@@ -157,7 +157,7 @@ def test_paths_that_cannot_be_told(tmp_path: Path) -> None:
         f"POST  ?{why}",
     ]
     assert [(problem.line, problem.reason) for problem in found.code.problems] == [
-        (22, f"what `oauth2Login` answers could not be told: {why}")
+        (22, f"what `oauth2Login` answers is undetermined: {why}")
     ]
 
 

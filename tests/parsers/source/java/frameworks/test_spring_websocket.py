@@ -82,7 +82,7 @@ def test_without_prefixes(tmp_path: Path) -> None:
     assert read(tmp_path, LIBRARY, source) == [f"-> /user/q (/q) {ITEM}", f"<- /add {ORDER}"]
 
 
-def test_prefixes_that_cannot_be_told(tmp_path: Path) -> None:
+def test_prefixes_that_are_undetermined(tmp_path: Path) -> None:
     source = 'class C { @MessageMapping("/add") void add(Order order) {} }'
     config = CONFIG.replace("Prefixes(APP)", "Prefixes(Library.prefix())")
     assert read(tmp_path, LIBRARY, config + source) == [

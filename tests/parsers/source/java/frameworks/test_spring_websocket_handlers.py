@@ -75,7 +75,7 @@ def test_sends_outside_of_handlers(tmp_path: Path) -> None:
     ]
 
 
-def test_which_of_several_sockets_a_send_is_for_is_not_told(tmp_path: Path) -> None:
+def test_which_of_several_sockets_a_send_is_for_is_undetermined(tmp_path: Path) -> None:
     source = """
         class Config implements WebSocketConfigurer {
           public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
@@ -88,7 +88,7 @@ def test_which_of_several_sockets_a_send_is_for_is_not_told(tmp_path: Path) -> N
             session.sendMessage(new TextMessage(mapper.writeValueAsString(order))); } }
         """
     assert read(tmp_path, LIBRARY, source) == [
-        f"-> ?which socket it is sent to could not be told {ORDER}",
+        f"-> ?which socket it is sent to is undetermined {ORDER}",
     ]
 
 

@@ -123,7 +123,7 @@ def test_routers_made_of_a_contract(tmp_path: Path) -> None:
     assert found.responses("* ") == ["(200) [{id: integer(int64)}]"]
 
 
-def test_what_cannot_be_told(tmp_path: Path) -> None:
+def test_what_is_undetermined(tmp_path: Path) -> None:
     found = project(
         tmp_path,
         """
@@ -142,7 +142,7 @@ def test_what_cannot_be_told(tmp_path: Path) -> None:
         "GET /library",
     ]
     assert found.responses("GET /library") == [
-        "(200) <which handler answers could not be told>",
+        "(200) <which handler answers is undetermined>",
         "…",
     ]
 
@@ -276,7 +276,7 @@ def test_json_objects(tmp_path: Path) -> None:
         interface Orders { List<Order> all(); }
         """,
     )
-    untold = "<what a `JsonObject` holds is not followed beyond the place that makes it>"
+    undetermined = "<what a `JsonObject` holds is not followed beyond the place that makes it>"
     assert {o.path: found.responses(f"{o.method} {o.path}") for o in found.code.operations} == {
         "/method": ["(200) {id!: integer(int64)}"],
         "/nested": ["(200) {item!: {id!: integer(int64)}, name!: 'x'}"],
@@ -285,10 +285,10 @@ def test_json_objects(tmp_path: Path) -> None:
         "/list": ["(200) [{a!: 1}]"],
         "/computed": ["(200) {… a key is computed}"],
         "/handed": ["(200) {id!: 1, … the object is handed on, and may be added to}"],
-        "/parsed": [f"(200) {untold}"],
-        "/looped": [f"(200) {untold}"],
-        "/later": [f"(200) {untold}"],
-        "/either": [f"(200) {untold}|null"],
+        "/parsed": [f"(200) {undetermined}"],
+        "/looped": [f"(200) {undetermined}"],
+        "/later": [f"(200) {undetermined}"],
+        "/either": [f"(200) {undetermined}|null"],
     }
 
 
@@ -352,7 +352,7 @@ def test_routes_that_are_kept_in_variables(tmp_path: Path) -> None:
         """,
     )
     assert found.routes() == [
-        "* / ?the route was made elsewhere: its method and path are not told",
+        "* / ?the route was made elsewhere: its method and path are undetermined",
         "GET /api/items",
         "GET /orders",
         "POST /built",

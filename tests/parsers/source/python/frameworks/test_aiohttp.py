@@ -121,7 +121,7 @@ def test_clients_are_no_routes(tmp_path: Path) -> None:
     assert routes(tmp_path, AIOHTTP, {"client.py": source}) == []
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from aiohttp import web

@@ -94,7 +94,7 @@ def test_sockets_that_are_kept_and_handed_on(tmp_path: Path) -> None:
     ]
 
 
-def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
+def test_sockets_that_are_undetermined_are_said(tmp_path: Path) -> None:
     source = """
         import os
         from aiohttp import web
@@ -114,8 +114,8 @@ def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
         app.router.add_get("/b", b)
         """
     assert exchanged(tmp_path, "aiohttp", source) == [
-        "send  (which socket it is sent to could not be told): {n: integer[1]}",
-        "receive  (the path of the socket could not be told): unknown: the handler validates the "
+        "send  (which socket it is sent to is undetermined): {n: integer[1]}",
+        "receive  (the path of the socket is undetermined): unknown: the handler validates the "
         "message with no model",
     ]
 

@@ -106,13 +106,13 @@ def test_what_a_socket_is_handed_to_takes_messages(tmp_path: Path) -> None:
     """
     )
     assert exchanged(tmp_path / "several", "FastAPI", several) == [
-        "send  (which socket it is sent to could not be told) Said: {text: string, to-=: string}",
-        "receive  (which socket it is taken from could not be told) Said: "
+        "send  (which socket it is sent to is undetermined) Said: {text: string, to-=: string}",
+        "receive  (which socket it is taken from is undetermined) Said: "
         "{text: string, to=: string?}",
     ]
 
 
-def test_managers_of_several_sockets_are_not_told(tmp_path: Path) -> None:
+def test_managers_of_several_sockets_are_undetermined(tmp_path: Path) -> None:
     source = """
         from fastapi import FastAPI, WebSocket
         app = FastAPI()
@@ -126,7 +126,7 @@ def test_managers_of_several_sockets_are_not_told(tmp_path: Path) -> None:
             await tell(websocket)
         """
     assert exchanged(tmp_path, "FastAPI", source) == [
-        "send  (which socket it is sent to could not be told): {n: integer[1]}"
+        "send  (which socket it is sent to is undetermined): {n: integer[1]}"
     ]
 
 

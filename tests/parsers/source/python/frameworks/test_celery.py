@@ -161,7 +161,7 @@ def test_a_task_of_one_argument_is_that_argument(tmp_path: Path) -> None:
             number.delay(1)
             free.delay(data)
         """
-    open_ = "unknown: what the one argument holds could not be told"
+    open_ = "unknown: what the one argument holds is undetermined"
     assert tasks(tmp_path, {"app.py": source}) == [
         "receive model Order: {id: integer}",
         "receive keys: {orderId: anything, note-: anything}~",

@@ -195,7 +195,7 @@ def test_lists_of_patterns_are_read_part_by_part(tmp_path: Path) -> None:
     ]
     assert routes(tmp_path, "Django", files) == [
         "* /api/extra/",
-        "* /found/{rest*} hidden (an entry of `urlpatterns` cannot be told)",
+        "* /found/{rest*} hidden (an entry of `urlpatterns` is undetermined)",
         "* /kept/a",
         "* /named/b",
         "* /theirs/{rest*} hidden (`library.urls` comes from a library)",

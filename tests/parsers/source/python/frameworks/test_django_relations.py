@@ -260,7 +260,7 @@ def test_what_makes_a_serializer_write_a_list(tmp_path: Path) -> None:
     sent = [described(program, operation)[-1] for operation in operations(program, REST)]
     assert sent == [
         "  200 application/json [{name: string}]",
-        "  200 application/json unknown: whether one object is written or many cannot be told",
+        "  200 application/json unknown: whether one object is written or many is undetermined",
     ]
 
 
@@ -319,7 +319,7 @@ class Given(serializers.ModelSerializer):
         fields = "__all__"
 """
     assert written(tmp_path, serializer) == (
-        "{paid: boolean, ... the model of the serializer cannot be told}"
+        "{paid: boolean, ... the model of the serializer is undetermined}"
     )
 
 

@@ -60,7 +60,7 @@ def test_renderer_writes_errors_in_another_way(tmp_path: Path) -> None:
     ]
 
 
-def test_renderer_that_asks_for_what_cannot_be_told_is_not_guessed(tmp_path: Path) -> None:
+def test_renderer_that_asks_for_what_is_undetermined_is_not_guessed(tmp_path: Path) -> None:
     renderers = """
         import json
         from rest_framework.renderers import JSONRenderer
@@ -89,5 +89,5 @@ def test_renderer_that_asks_for_what_cannot_be_told_is_not_guessed(tmp_path: Pat
     assert described_all(tmp_path, files) == [
         "GET /orders",
         "  and other parameters",
-        "  200 application/json unknown: which way `Envelope.render` takes cannot be told",
+        "  200 application/json unknown: which way `Envelope.render` takes is undetermined",
     ]

@@ -91,7 +91,7 @@ def test_actions_of_the_library_that_another_action_calls(tmp_path: Path) -> Non
     ]
 
 
-def test_a_status_among_spread_arguments_is_not_told(tmp_path: Path) -> None:
+def test_a_status_among_spread_arguments_is_undetermined(tmp_path: Path) -> None:
     views = """
         class Orders(viewsets.ViewSet):
             def find(self, request):
@@ -267,12 +267,12 @@ def test_field_classes_that_hand_on_what_the_library_makes(tmp_path: Path) -> No
             def find(self, request):
                 return Response(OrderSerializer(self.order).data)
         """
-    untold = "the result of `super.to_representation().upper` comes from a library"
+    undetermined = "the result of `super.to_representation().upper` comes from a library"
     assert described_all(tmp_path, views, '{"get": "find"}', source) == [
         "GET /orders",
         "  and other parameters",
         f"  200 application/json {{history: [integer], labels: {{*: string}}, "
-        f"upper: unknown: {untold}}}",
+        f"upper: unknown: {undetermined}}}",
     ]
 
 

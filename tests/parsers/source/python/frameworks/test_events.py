@@ -117,7 +117,7 @@ def test_a_wrapper_gives_a_case_to_the_callers_that_come_to_it(tmp_path: Path) -
             publish("paid", {"never": 1}, note="skip")
             open_case(kind, {"perhaps": 1})
         """
-    doubt = "unknown: which case of the function around it the call comes to could not be told"
+    doubt = "unknown: which case of the function around it the call comes to is undetermined"
     assert exchanged(tmp_path, "pika", source) == [
         "send a: {amount: integer[1]}",
         "send b: {lines: string['x']}",
@@ -311,7 +311,7 @@ def test_events_that_are_kept_before_they_are_sent(tmp_path: Path) -> None:
     ]
 
 
-def test_addresses_that_cannot_be_told(tmp_path: Path) -> None:
+def test_addresses_that_are_undetermined(tmp_path: Path) -> None:
     source = """
         from confluent_kafka import Producer
         producer = Producer({})

@@ -62,7 +62,7 @@ def test_resources_added_in_every_way(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         import falcon

@@ -185,7 +185,7 @@ def test_class_based_views_and_own_router_classes(tmp_path: Path) -> None:
     assert routes(tmp_path, FASTAPI, files) == ["GET /v1/orders"]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
             import os
@@ -441,7 +441,7 @@ def test_responses_made_by_the_handler(tmp_path: Path) -> None:
         "  204",
         "GET /g",
         "  query kind: string",
-        "  200 */* unknown: its content type is not told",
+        "  200 */* unknown: its content type is undetermined",
         "GET /h",
         "  202",
         "GET /i",

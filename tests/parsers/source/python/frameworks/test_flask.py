@@ -90,7 +90,7 @@ def test_class_based_views_and_url_rules(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
             from flask import Flask, Blueprint

@@ -124,7 +124,7 @@ def test_what_classes_send(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
             from flask import Flask

@@ -117,7 +117,7 @@ def test_servers_of_other_files_and_wrappers(tmp_path: Path) -> None:
     assert exchanged(tmp_path, "python-socketio", source, extensions=extensions) == []
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         from flask_socketio import SocketIO, emit
         import settings

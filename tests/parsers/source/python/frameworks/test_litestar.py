@@ -89,7 +89,7 @@ def test_handlers_that_are_found_as_the_application_starts(tmp_path: Path) -> No
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from litestar import Controller, Litestar, Router, get, route

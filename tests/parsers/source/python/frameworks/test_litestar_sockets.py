@@ -80,7 +80,7 @@ def test_listeners_and_streams(tmp_path: Path) -> None:
     ]
 
 
-def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
+def test_sockets_that_are_undetermined_are_said(tmp_path: Path) -> None:
     source = """
         import os
         from litestar import Litestar, WebSocket, websocket, websocket_listener
@@ -99,5 +99,5 @@ def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
         "send /open: unknown: what is sent while the connection is open is not followed",
         "receive /open: integer",
         "receive /nothing: unknown: the listener has no parameter `data`",
-        "send  (which socket it is sent to could not be told): {n: integer[1]}",
+        "send  (which socket it is sent to is undetermined): {n: integer[1]}",
     ]

@@ -107,7 +107,7 @@ def test_controllers_of_ninja_extra(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from ninja import NinjaAPI, Router

@@ -296,7 +296,7 @@ def test_views_that_differ_in_what_else_they_ask_are_one_operation(tmp_path: Pat
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
             from pyramid.config import Configurator

@@ -45,7 +45,7 @@ def test_blueprints_nested_and_class_based_views(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from quart import Blueprint, Quart

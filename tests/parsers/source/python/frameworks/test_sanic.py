@@ -122,7 +122,7 @@ def test_versions_of_every_level(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from sanic import Blueprint, Sanic

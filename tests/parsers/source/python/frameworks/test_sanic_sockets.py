@@ -62,7 +62,7 @@ def test_sockets_that_are_kept(tmp_path: Path) -> None:
     assert exchanged(tmp_path, "Sanic", source) == ["send /feed: {n: integer[1]}"]
 
 
-def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
+def test_sockets_that_are_undetermined_are_said(tmp_path: Path) -> None:
     source = """
         import json
         import os
@@ -79,8 +79,8 @@ def test_sockets_that_cannot_be_told_are_said(tmp_path: Path) -> None:
             await tell(ws)
         """
     assert exchanged(tmp_path, "Sanic", source) == [
-        "send  (which socket it is sent to could not be told): {n: integer[1]}",
-        "receive  (the path of the socket could not be told): unknown: the handler validates the "
+        "send  (which socket it is sent to is undetermined): {n: integer[1]}",
+        "receive  (the path of the socket is undetermined): unknown: the handler validates the "
         "message with no model",
     ]
 

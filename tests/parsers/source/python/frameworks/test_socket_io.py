@@ -113,7 +113,7 @@ def test_servers_that_are_handed_on_and_managers(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         import socketio

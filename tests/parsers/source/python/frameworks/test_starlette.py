@@ -256,7 +256,7 @@ def test_what_handlers_send(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     source = """
         import os
         from starlette.applications import Starlette

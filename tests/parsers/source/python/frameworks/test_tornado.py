@@ -221,7 +221,7 @@ def test_routes_that_a_loop_puts_a_prefix_before(tmp_path: Path) -> None:
     ]
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     files = {
         "app.py": """
             import tornado.web

@@ -1,4 +1,4 @@
-"""Lists of URL patterns that are put together from parts, some of which cannot be told."""
+"""Lists of URL patterns that are put together from parts, some of which is undetermined."""
 
 from __future__ import annotations
 

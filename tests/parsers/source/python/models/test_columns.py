@@ -61,7 +61,7 @@ def test_types_of_columns_that_the_project_decorates(tmp_path: Path) -> None:
             return {"name": order.name, "total": order.total, "lines": order.lines}
         """
     assert given(tmp_path, source) == (
-        "{name: string, total: number, lines: unknown: the type of the column cannot be told}"
+        "{name: string, total: number, lines: unknown: the type of the column is undetermined}"
     )
 
 

@@ -74,7 +74,7 @@ def test_times_that_a_library_adds(tmp_path: Path) -> None:
     )
 
 
-def test_routes_of_libraries_are_not_told(tmp_path: Path) -> None:
+def test_routes_of_libraries_are_undetermined(tmp_path: Path) -> None:
     files = {
         "urls.py": """
             from django.urls import include, path
@@ -92,7 +92,7 @@ def test_routes_of_libraries_are_not_told(tmp_path: Path) -> None:
     ]
 
 
-def test_viewsets_of_libraries_are_not_told(tmp_path: Path) -> None:
+def test_viewsets_of_libraries_are_undetermined(tmp_path: Path) -> None:
     files = {
         "urls.py": """
             from django.urls import re_path

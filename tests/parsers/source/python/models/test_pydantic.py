@@ -478,7 +478,7 @@ def test_a_serializer_of_several_fields_gives_null_for_those_that_may_be_null(
     assert v2(tmp_path, source) == "{target: string~, finished: string?}"
 
 
-def test_a_model_that_makes_its_own_schema_is_not_told(tmp_path: Path) -> None:
+def test_a_model_that_makes_its_own_schema_is_undetermined(tmp_path: Path) -> None:
     source = """
         class Model(BaseModel):
             name: str

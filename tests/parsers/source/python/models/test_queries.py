@@ -102,7 +102,7 @@ def test_pages_and_columns(tmp_path: Path) -> None:
         "session.other(Order).all()",
     ],
 )
-def test_rows_that_cannot_be_told(tmp_path: Path, query: str) -> None:
+def test_rows_that_are_undetermined(tmp_path: Path, query: str) -> None:
     told = sent(tmp_path, FLASK, f"return [o.to_dict() for o in {query}]")
     assert told.startswith("[unknown: ")
 

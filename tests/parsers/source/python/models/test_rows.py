@@ -207,8 +207,8 @@ def test_objects_that_the_encoder_of_fastapi_writes_as_they_are(tmp_path: Path) 
         def d(db: Opened): return db.get(Shop, 1)
         """
     shop = "{id: integer, price: number, made: string:date-time~, name: string?}"
-    untold = "unknown: how deep a relation is loaded is not known"
-    order = f"{{id: integer, shop_id: integer, shop~: {untold}}}"
+    undetermined = "unknown: how deep a relation is loaded is not known"
+    order = f"{{id: integer, shop_id: integer, shop~: {undetermined}}}"
     assert handled(tmp_path, "FastAPI", source) == [
         "GET /a",
         f"  200 application/json [{shop}]",

@@ -77,7 +77,7 @@ def test_clients_of_version_2_and_aggregated_clients(tmp_path: Path) -> None:
     )
     assert project.events() == {
         "send users: {a: 1}",
-        "send <the address could not be told: it is not constant>: {b: 1}",
+        "send <the address is undetermined: it is not constant>: {b: 1}",
         "send Put: {c: 1}",
     }
 

@@ -53,7 +53,7 @@ def test_kafkajs_producers_and_consumers(tmp_path: Path) -> None:
     assert project.events() == {
         f"send orders.placed: {PLACED}",
         "send batch: {id: numeric}",
-        "send <the address could not be told: it is not constant>: unknown",
+        "send <the address is undetermined: it is not constant>: unknown",
         f"receive orders.placed: {PLACED}",
         "receive a: unknown",
         "receive <the address is a regular expression /b-.*/>: unknown",

@@ -199,7 +199,7 @@ def test_tables_of_routes(tmp_path: Path) -> None:
     assert project.routes() == {"GET /users", "GET /u", "GET /a", "POST /b"}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {
@@ -939,7 +939,7 @@ def test_optional_parameters_tell_what_a_handler_does(tmp_path: Path) -> None:
         "GET /orders/{id}": {"200*": "{id: unknown}"},
         "GET /items": {"200*": "[1]"},
         "GET /items/{item}": {"200*": "{item: 1}", "404": "{none: True}"},
-        # A variable that is given another value is not told by the path.
+        # A variable that is given another value is undetermined by the path.
         "GET /users": {"200*": "({page: (unknown | '1')} | [nothing])"},
         "GET /users/{page}": {"200*": "({page: (unknown | '1')} | [nothing])"},
     }

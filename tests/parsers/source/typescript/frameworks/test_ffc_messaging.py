@@ -52,6 +52,6 @@ def test_senders_and_receivers(tmp_path: Path) -> None:
     assert project.events() == {
         "send orders-paid: {id: 'a', order: 1}",
         "send orders-paid: {n: 2}",
-        "send <the address could not be told: it is not constant>: {n: 3}",
+        "send <the address is undetermined: it is not constant>: {n: 3}",
         "receive orders-new: {id?: anything}~",
     }

@@ -177,7 +177,7 @@ def test_a_manifest_of_glue(tmp_path: Path) -> None:
     assert project.routes() == {"GET /api/x"}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

@@ -198,7 +198,7 @@ def test_callers_of_functions_that_take_an_app_need_not_name_hono(tmp_path: Path
     assert project.routes() == {"GET /users/list"}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

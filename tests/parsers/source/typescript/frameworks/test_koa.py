@@ -93,7 +93,7 @@ def test_prefixes_and_routers_below_routers(tmp_path: Path) -> None:
     }
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

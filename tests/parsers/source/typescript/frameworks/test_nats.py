@@ -66,7 +66,7 @@ def test_what_is_received(tmp_path: Path) -> None:
                 nc.subscribe('typed', { callback: (error, message) => {
                   const typed = message.json<{ t: number }>();
                 } });
-                nc.subscribe('untold');
+                nc.subscribe('undetermined');
                 const other = nc.subscribe('coded');
                 (async () => { for await (const m of other) { const d = jc.decode(m.data); } })();
             """,
@@ -75,7 +75,7 @@ def test_what_is_received(tmp_path: Path) -> None:
     assert project.events() == {
         "receive orders.*: {id: string}",
         "receive typed: {t: numeric}",
-        "receive untold: unknown",
+        "receive undetermined: unknown",
         "receive coded: {id: string}",
     }
     assert {use.address for use in project.code.events if use.pattern} == {"orders.*"}

@@ -118,7 +118,7 @@ def test_switches_keys_and_tables(tmp_path: Path) -> None:
     assert project.responses("GET /last") == {"200": "{last: 1}"}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

@@ -113,6 +113,6 @@ def test_classes_that_fill_in_a_base_class(tmp_path: Path) -> None:
 def test_a_base_class_that_no_class_fills_in(tmp_path: Path) -> None:
     project = Project(tmp_path, {"subjects.ts": SUBJECTS, "bases.ts": BASES})
     assert project.events() == {
-        "send <the address could not be told: it is not constant>: unknown",
-        "receive <the address could not be told: it is not constant>: unknown",
+        "send <the address is undetermined: it is not constant>: unknown",
+        "receive <the address is undetermined: it is not constant>: unknown",
     }

@@ -71,7 +71,7 @@ def test_routers_and_what_handlers_set(tmp_path: Path) -> None:
     assert project.responses("DELETE /api/users/{id}") == {"204": ""}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

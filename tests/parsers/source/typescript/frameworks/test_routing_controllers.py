@@ -30,7 +30,7 @@ def test_paths_of_controllers(tmp_path: Path) -> None:
                   @Post('/:id/posts/:post?') posts(): string { return ''; }
                   @Method('options', '/x') options(): string { return ''; }
                   @All('/every') every(): string { return ''; }
-                  @Delete(/^regex$/) untold(): string { return ''; }
+                  @Delete(/^regex$/) undetermined(): string { return ''; }
                   helper() {}
                 }
                 @Controller() export class Pages { @Get('/page') page(): string { return ''; } }

@@ -158,7 +158,7 @@ def test_events_whose_name_is_not_constant_are_said_and_wrappers_seen_through(
     )
     assert placed(project) == {
         "send paid @/: {sum: 1}",
-        "send the address could not be told: it is not constant @/: {}",
+        "send the address is undetermined: it is not constant @/: {}",
     }
 
 

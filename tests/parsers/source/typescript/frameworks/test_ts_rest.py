@@ -174,7 +174,7 @@ def test_other_adapters_are_told_without_their_prefixes(tmp_path: Path) -> None:
     assert project.responses("GET /one") == {"200": "{a: numeric}"}
 
 
-def test_what_cannot_be_told_is_said(tmp_path: Path) -> None:
+def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
     project = Project(
         tmp_path,
         {

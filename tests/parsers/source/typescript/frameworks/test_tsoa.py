@@ -22,7 +22,7 @@ def test_paths_of_controllers(tmp_path: Path) -> None:
                   @Get('{userId}/posts/{postId}') posts(userId: number, postId: string) {}
                   @Delete('/:userId') remove(userId: number): void {}
                   @Hidden() @Post('secret') secret(): void {}
-                  @Get(process.env.PATH) untold(): void {}
+                  @Get(process.env.PATH) undetermined(): void {}
                   helper() {}
                 }
                 export class Base { @Get('health') health(): boolean { return true; } }
@@ -105,7 +105,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
                     if (fresh) { this.setStatus(201); }
                     return u;
                   }
-                  @Put('untold') untold(): User { this.setStatus(code()); return u; }
+                  @Put('undetermined') undetermined(): User { this.setStatus(code()); return u; }
                   @Get('later') later(): Promise<User> {
                     return new Promise((done) => { this.setStatus(203); done(u); });
                   }
@@ -127,7 +127,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
         "/created": {"201": "{id: numeric}"},
         "/set": {"202": "{id: numeric}"},
         "/either": {"200*": "{id: numeric}", "201": "{id: numeric}"},
-        "/untold": {"200*": "{id: numeric}"},
+        "/undetermined": {"200*": "{id: numeric}"},
         "/later": {"200*": "{id: numeric}", "203": "{id: numeric}"},
         "/csv": {"200*": "string (text/csv)"},
         "/res": {"200*": "{id: numeric}", "404": "{reason: string}"},
@@ -135,7 +135,7 @@ def test_what_methods_send(tmp_path: Path) -> None:
     }
     assert project.request("POST /media") == "{id: numeric} (a/b+json)"
     incomplete = [o.path for o in project.code.operations if not o.statuses_complete]
-    assert incomplete == ["/untold"]
+    assert incomplete == ["/undetermined"]
 
 
 def test_routes_that_tsoa_made_are_not_read_again(tmp_path: Path) -> None:

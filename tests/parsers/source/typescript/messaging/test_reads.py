@@ -91,7 +91,7 @@ def test_functions_that_the_message_is_handed_to(tmp_path: Path, body: str, besi
         "save(message.value);",
     ],
 )
-def test_which_text_is_the_message_is_not_told(tmp_path: Path, body: str) -> None:
+def test_which_text_is_the_message_is_undetermined(tmp_path: Path, body: str) -> None:
     assert read(tmp_path, kafka(body)) == ["unknown"]
 
 

@@ -90,7 +90,7 @@ def test_a_helper_that_is_given_options(tmp_path: Path) -> None:
     }
 
 
-def test_what_cannot_be_followed_leaves_all_documents_untold(tmp_path: Path) -> None:
+def test_what_cannot_be_followed_leaves_all_documents_undetermined(tmp_path: Path) -> None:
     plugin = "module.exports = (schema) => { schema.set('toJSON', { versionKey: false }) };"
     models = MODELS % ("", "[userSchema].forEach((s) => s.plugin(require('./plugin')));")
 

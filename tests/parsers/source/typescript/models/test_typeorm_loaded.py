@@ -86,7 +86,7 @@ def test_find_loads_its_relations_and_eager_ones(tmp_path: Path) -> None:
         named="return this.posts.find({ relations: ['author', 'author.posts'] });",
         nested="return this.posts.find({ relations: { author: { posts: true }, tags: false } });",
         computed="return this.posts.findOneOrFail({ relations: given.relations });",
-        untold="return this.posts.findOneOrFail(given);",
+        undetermined="return this.posts.findOneOrFail(given);",
         chosen="return this.users.findOneOrFail({ select: ['id', 'password'] });",
         chosen_somehow="return this.users.findOneOrFail({ select: given.columns });",
         part="const post = await this.posts.findOneOrFail({ where: { id } }); return post.tags;",
@@ -97,7 +97,7 @@ def test_find_loads_its_relations_and_eager_ones(tmp_path: Path) -> None:
         "named": f"[{deep}]",
         "nested": f"[{deep}]",
         "computed": DOUBT,
-        "untold": DOUBT,
+        "undetermined": DOUBT,
         "chosen": "{id: numeric, password: string}",
         "chosen_somehow": "unknown",
         "part": TAGS,
@@ -140,7 +140,7 @@ def test_save_gives_what_it_is_given(tmp_path: Path) -> None:
             return this.posts.save(post);""",
         deleted=f"{load} delete post.title; return this.posts.save(post);",
         over=f"{load} return this.posts.save(Object.assign(post, {{ title: 'x' }}));",
-        over_untold=f"{load} return this.posts.save(Object.assign(post, given));",
+        over_undetermined=f"{load} return this.posts.save(Object.assign(post, given));",
         handed="return this.posts.save(given);",
     ) == {
         "loaded": POST,
@@ -148,7 +148,7 @@ def test_save_gives_what_it_is_given(tmp_path: Path) -> None:
         "author: {id: numeric, password~: string, posts~: [Post]}}",
         "deleted": f"{{id: numeric, tags: {TAGS}}}",
         "over": f"{{id: numeric, title: 'x', tags: {TAGS}}}",
-        "over_untold": DOUBT,
+        "over_undetermined": DOUBT,
         "handed": DOUBT,
     }
 

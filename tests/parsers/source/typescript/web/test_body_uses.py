@@ -235,7 +235,7 @@ def test_what_is_needed_in_some_cases_only_is_not_needed(tmp_path: Path) -> None
     }
 
 
-def test_a_body_that_is_handed_to_what_is_not_seen_is_not_told_whole(tmp_path: Path) -> None:
+def test_a_body_that_is_handed_to_what_is_not_seen_is_undetermined_whole(tmp_path: Path) -> None:
     assert _bodies(
         tmp_path,
         """

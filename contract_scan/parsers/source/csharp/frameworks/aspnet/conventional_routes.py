@@ -160,12 +160,12 @@ def reached_by(
     """The paths under which each of several routes reaches an action. A route of which nothing is
     told counts where no other reaches it."""
     found: list[list[Reached]] = []
-    untold: list[list[Reached]] = []
+    undetermined: list[list[Reached]] = []
     for route in routes:
         paths = reached(route, controller, action, area, params)
         if paths:
-            (untold if route.unresolved else found).append(paths)
-    return found or untold[:1]
+            (undetermined if route.unresolved else found).append(paths)
+    return found or undetermined[:1]
 
 
 def reached(

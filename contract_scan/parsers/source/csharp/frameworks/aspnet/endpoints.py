@@ -169,7 +169,7 @@ def _endpoint(
 
 
 def _verbs(program: Program, listed: Expr | None, scope: Scope) -> tuple[str | None, ...]:
-    """`new[] { "PUT" }`, `[HttpMethods.Options]`: each verb, None for one that is not told."""
+    """`new[] { "PUT" }`, `[HttpMethods.Options]`: each verb, None for one that is undetermined."""
     inner = listed.value if isinstance(listed, Cast) else listed
     if not isinstance(inner, ArrayLiteral):
         return program.texts(listed, scope)

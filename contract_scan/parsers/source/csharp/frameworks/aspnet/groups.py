@@ -73,7 +73,7 @@ def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...
     for expr, name, scope in endpoint.behind_it:
         added = behind(program, expr, name, scope)
         if added is None:
-            return tuple(_below_untold(p, _NOT_CONSTANT) for p in found)
+            return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in found)
         found = tuple(replace(p, path=joined(p.path, added)) for p in found)
     return found
 
@@ -103,7 +103,7 @@ def _of_call(
             own = _of_extension(program, call, outer, scope)
             if own:
                 return own
-            return tuple(_below_untold(p, _NOT_CONSTANT) for p in outer)
+            return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
         return tuple(replace(p, path=joined(p.path, text)) for p in outer)
     if name == "ExcludeFromDescription":
         return tuple(replace(p, hidden=True) for p in outer)
@@ -248,7 +248,7 @@ def _handed(
 def _of_handed(program: Program, given: Handed, depth: int) -> tuple[Prefix, ...]:
     outer = prefixes(program, given.value, given.scope, depth + 1)
     if given.added is None:
-        return tuple(_below_untold(p, _NOT_CONSTANT) for p in outer)
+        return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
     return tuple(replace(p, path=joined(p.path, given.added)) for p in outer)
 
 
@@ -265,11 +265,11 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
     base = base_path(program, owner)
     if base is None:
         reason = "the base path of its module is not constant"
-        return tuple(_below_untold(p, reason) for p in outer or (Prefix(),))
+        return tuple(_below_undetermined(p, reason) for p in outer or (Prefix(),))
     return tuple(replace(p, path=joined(p.path, base)) for p in outer or (Prefix(),))
 
 
-def _below_untold(prefix: Prefix, reason: str) -> Prefix:
+def _below_undetermined(prefix: Prefix, reason: str) -> Prefix:
     path = joined(prefix.path, UNTOLD_PREFIX)
     return replace(prefix, path=path, unresolved=prefix.unresolved or reason)
 

@@ -179,8 +179,8 @@ def _routes(
         conventional = not own and selector.template is None
         methods = selector.methods
         if conventional and is_odata(program, symbol):
-            templates, verb, untold = odata_routes(program, symbol, action)
-            whole, methods = [(template, untold) for template in templates], (verb,)
+            templates, verb, undetermined = odata_routes(program, symbol, action)
+            whole, methods = [(template, undetermined) for template in templates], (verb,)
         elif conventional:
             whole = _by_convention(program, symbol, action, marked)
         for template, unresolved in whole:

@@ -42,7 +42,7 @@ def is_odata(program: Program, symbol: ClassSymbol) -> bool:
 def odata_routes(
     program: Program, symbol: ClassSymbol, action: Action
 ) -> tuple[tuple[str, ...], str, str]:
-    """(templates, verb, why they are not told) of an action without a route of its own."""
+    """(templates, verb, why they are undetermined) of an action without a route of its own."""
     name = symbol.decl.name.removesuffix("Controller")
     prefix = _prefix(program)
     verb = next((v for v in _VERBS if action.method.name.startswith(v)), "")

@@ -54,7 +54,7 @@ class RouteAttribute(Struct, frozen=True, kw_only=True):
     template: str | None = None
     """None: it gives no template."""
     unresolved: str = ""
-    """Why its template or methods could not be told."""
+    """Why its template or methods are undetermined."""
     prefix: bool = False
     """Whether it stands in front of other routes (Web API 2)."""
 

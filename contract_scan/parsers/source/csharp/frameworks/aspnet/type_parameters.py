@@ -37,7 +37,7 @@ class Handed(Struct, frozen=True):
     value: Expr
     scope: Scope
     added: str | None
-    """None: that could not be told."""
+    """None: that is undetermined."""
 
 
 def type_parameter(call: Call, scope: Scope) -> str:

@@ -143,7 +143,7 @@ def _is_own(program: Program, controller: Controller, action: Action) -> bool:
 
 
 def _prefix(program: Program, controller: Controller, scope: Scope) -> tuple[str, str]:
-    """(prefix of the controller's routes, why it is not told)."""
+    """(prefix of the controller's routes, why it is undetermined)."""
     area = find(controller.marked, "RouteArea")
     written = ""
     if area is not None:
@@ -188,7 +188,7 @@ def _area(controller: Controller) -> str:
 
 
 def _verbs(program: Program, controller: Controller, action: Action) -> tuple[tuple[str, ...], str]:
-    """(verbs of an action, why they are not told): attributes, else the beginning of its name."""
+    """(verbs of an action, why undetermined): attributes, else the beginning of its name."""
     found: list[str] = []
     for annotation in action.annotations:
         if simple_name(annotation) in ("Route", "RoutePrefix"):

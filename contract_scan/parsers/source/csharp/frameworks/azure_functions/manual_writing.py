@@ -47,7 +47,7 @@ def _returned(
     function: FunctionValue,
     answers: Callable[[Expr, Scope], list[Outcome] | None],
 ) -> list[Outcome] | None:
-    """The answers of everything that a function returns; None where one is not told."""
+    """The answers of everything that a function returns; None where one is undetermined."""
     found: list[Outcome] = []
     returned = [r for r in program.returned(function) if not r.thrown]
     for one in returned:
@@ -90,7 +90,7 @@ def one_of_outputs(
 
 
 def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
-    """The answers that an expression stands for; None where one of them is not told."""
+    """The answers that an expression stands for; None where one of them is undetermined."""
     value = _awaited(value)
     if isinstance(value, Choice):
         return _every(handler, [(option, scope) for option in value.options], depth)

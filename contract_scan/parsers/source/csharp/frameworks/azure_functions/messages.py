@@ -15,8 +15,8 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     handed,
-    not_told,
     type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, simple_name
@@ -151,7 +151,7 @@ def _given(
         elif isinstance(type, NamedType) and plain(type.name) in _AROUND and type.args:
             type = type.args[0]
     if not isinstance(type, NamedType) or isinstance(type, NullType) or plain(type.name) in _RAW:
-        return not_told(f"`{name}` gives the message as it is")
+        return undetermined_because(f"`{name}` gives the message as it is")
     schema = program.schema(type, scope, variant)
     return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
 

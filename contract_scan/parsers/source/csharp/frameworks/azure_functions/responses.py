@@ -89,7 +89,7 @@ def _is_response(type: TypeExpr | None) -> bool:
 
 
 def _answer_of(outputs: ClassSymbol) -> str:
-    """The name of the member that is the response; empty where that is not told."""
+    """The name of the member that is the response; empty where that is undetermined."""
     members = outputs.decl.members
     marked = [m.name for m in members if find(m.annotations, "HttpResult") is not None]
     found = marked or [m.name for m in members if _is_response(m.type)]

@@ -84,7 +84,7 @@ def _methods(program: Program, marked: Annotation, scope: Scope) -> tuple[str, .
 
 
 def _prefix(program: Program, path: str) -> tuple[str, str]:
-    """(prefix of all routes, why it is not told): what the nearest `host.json` says, or `api`."""
+    """(prefix of all routes, why undetermined): what the nearest `host.json` says, or `api`."""
     hosts = _hosts(program)
     folder = path.rpartition("/")[0]
     while True:

@@ -247,7 +247,7 @@ def _last(expr: Expr) -> str:
 
 
 def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcome] | None:
-    """The answers of one call that sends; None where they cannot be told."""
+    """The answers of one call that sends; None where they are undetermined."""
     program = sender.program
     origin = program.origin(call, scope)
     if name in _WITH_PLACE:

@@ -85,7 +85,7 @@ def setup_of(program: Program, endpoint: EndpointClass, variant: str) -> Setup:
 
 
 def templates(setup: Setup, application: Application) -> Iterator[tuple[str, Route, str]]:
-    """(whole template, route as written, why it is not told) of every route."""
+    """(whole template, route as written, why it is undetermined) of every route."""
     prefix = application.prefix
     if setup.own_prefix is not None and prefix:
         prefix = setup.own_prefix.strip("/")

@@ -70,7 +70,7 @@ class Requests(Splitter):
         return role if role == "method" or role == "path" else ""
 
     def word(self, expr: Expr, subject: Subject) -> str:
-        """The method or path that it is compared with; empty where that is not told."""
+        """The method or path that it is compared with; empty where that is undetermined."""
         if subject == "method":
             return _verb(expr) or (self.program.text(expr, self.scope) or "").upper()
         # Compared with `/orders`, and with `orders` where the path was trimmed.

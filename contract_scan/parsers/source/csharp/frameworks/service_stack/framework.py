@@ -161,7 +161,7 @@ def _template(path: str) -> Template:
 
 @per_program
 def _prefix(program: Program) -> tuple[str, str]:
-    """(what start-up code puts in front of all routes, why that cannot be told)."""
+    """(what start-up code puts in front of all routes, why that is undetermined)."""
     return _found_prefix(program)
 
 

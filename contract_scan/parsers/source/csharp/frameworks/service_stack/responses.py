@@ -42,7 +42,7 @@ _TASKS = frozenset({"Task", "ValueTask"})
 def answers(
     program: Program, method: FunctionValue, request: ClassSymbol, variant: str
 ) -> tuple[list[Outcome] | None, bool]:
-    """(answers, whether these are all successes) of a method; None where they cannot be told."""
+    """(answers, whether these are all successes) of a method; None where they are undetermined."""
     origin = program.origin(method.function, method.scope)
     if returns_nothing(program, request) or _is_void(method):
         return [Outcome(status="204", explicit=False, origin=origin)], True

@@ -69,7 +69,7 @@ _EFFECTS = frozenset(
         *("IStorageAction", "Storage", "ProblemDetails", "int", "Int32"),
     }
 )
-"""What is done with is not told by the type: things stored, statuses as numbers."""
+"""What is done with is undetermined by the type: things stored, statuses as numbers."""
 _BEFORE = frozenset({"Load", "Before", "Validate"})
 
 
@@ -245,7 +245,7 @@ def _is_effect(program: Program, type: TypeExpr, scope: Scope) -> bool:
 
 
 def _prefix(program: Program, symbol: ClassSymbol) -> str | None:
-    """The prefix of a class, else of its namespace, else of all; None where it cannot be told."""
+    """The prefix of a class, else of its namespace, else of all; None where it is undetermined."""
     own = find(symbol.decl.annotations, "RoutePrefix")
     if own is not None:
         written = program.text(argument(own, 0, "prefix"), program.class_scope(symbol))

@@ -25,8 +25,8 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     described,
-    not_told,
     type_name,
+    undetermined_because,
 )
 from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
 from contract_scan.parsers.source.csharp.messaging.typed_messages import spellings
@@ -101,7 +101,7 @@ def _sent(
             return Sent(address(program, call.args[0].value, seen), payload, names)
         is_made = isinstance(value, Instance) and value.site is not None
         if symbol is None or (not is_made and program.implementations(symbol)):
-            return Sent(Address(why="the type of the message cannot be told"), payload)
+            return Sent(Address(why="the type of the message is undetermined"), payload)
         symbols[symbol.key] = symbol
         return Sent(Address(text=symbol.key), payload)
 
@@ -198,7 +198,7 @@ def _read(program: Program, handled: Handled) -> Payload:
 
 def _received(program: Program, listener: Listener) -> EventUse:
     """What comes is what the listener names, or the only message that is handled."""
-    payload = not_told(_SEVERAL)
+    payload = undetermined_because(_SEVERAL)
     own = [
         handled
         for handled in handlers(program)
@@ -270,7 +270,7 @@ def _unless_otherwise(program: Program, use: EventUse) -> EventUse:
     path = use.origin.path
     if not any(_is_of_host(program, each, path) for each in program.holding(*_OTHERS)):
         return use
-    return replace(use, payload=not_told("another serializer writes messages").schema)
+    return replace(use, payload=undetermined_because("another serializer writes messages").schema)
 
 
 FRAMEWORK = Framework(

@@ -76,7 +76,7 @@ def written(
     value: Typed,
     variant: str,
 ) -> Schema | None:
-    """The shape of what a converter writes of a value; None where that cannot be told."""
+    """The shape of what a converter writes of a value; None where that is undetermined."""
     method = program.find_method(converter, "Write") or program.find_method(converter, "WriteJson")
     if method is None or len(method.function.params) < 2 or method.scope.owner is None:
         return None

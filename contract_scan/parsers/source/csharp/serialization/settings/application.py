@@ -192,7 +192,7 @@ def _inline(program: Program) -> dict[str, JsonSettings]:
 
 
 def _joined(found: list[Site]) -> JsonSettings:
-    """What several places say together; where they disagree it cannot be told."""
+    """What several places say together; where they disagree it is undetermined."""
     first = found[0].settings
     if all(site.settings == first for site in found):
         return first

@@ -55,7 +55,7 @@ def with_option(
         case "PropertyNamingPolicy" | "ContractResolver" | "NamingStrategy":
             policy = told_policy(program, value, scope)
             if policy is None:
-                reason = "the naming policy of the serializer cannot be told"
+                reason = "the naming policy of the serializer is undetermined"
                 return replace(settings, unknown_naming=reason)
             return replace(settings, naming=policy, unknown_naming="")
         case "DefaultIgnoreCondition" | "NullValueHandling":
@@ -99,7 +99,7 @@ def told_policy(program: Program, value: Expr, scope: Scope) -> NamingPolicy | N
 
 
 def naming_policy(value: Expr) -> NamingPolicy | None:
-    """The policy that an expression names; None where it cannot be told."""
+    """The policy that an expression names; None where it is undetermined."""
     match value:
         case LiteralExpr(value=None):
             return ""
@@ -122,7 +122,7 @@ def with_converter(
     """The settings after a converter has been added."""
     written = value.type if isinstance(value, New) else None
     if not isinstance(written, NamedType):
-        reason = "a converter that is added to the serializer cannot be told"
+        reason = "a converter that is added to the serializer is undetermined"
         return replace(settings, unknown_enums=reason)
     name = plain(written.name)
     if name in _ENUM_CONVERTERS:

@@ -37,7 +37,7 @@ class Converted(Struct, frozen=True, kw_only=True):
     """Key of a project type, name of a library type with its arguments."""
     converter: str
     scalar: ScalarType | None = None
-    """What it is seen to write; None: that could not be told."""
+    """What it is seen to write; None: that is undetermined."""
     key: str = ""
     """Of the converter's class."""
     reads: ScalarType | None = None
@@ -64,7 +64,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     newtonsoft: bool = False
     naming: NamingPolicy = "camel"
     unknown_naming: str = ""
-    """Why the naming could not be told; empty: it is `naming`."""
+    """Why the naming is undetermined; empty: it is `naming`."""
     any_case: bool = True
     """System.Text.Json: whether names are read in any case. Newtonsoft.Json always does."""
     ignore: Literal["", "null", "default"] = ""
@@ -77,7 +77,7 @@ class JsonSettings(Struct, frozen=True, kw_only=True):
     enum_types: tuple[tuple[str, NamingPolicy], ...] = ()
     """Enums that are written as text by a converter of their own: (key, naming)."""
     unknown_enums: str = ""
-    """Why it could not be told how enums are written."""
+    """Why it is undetermined how enums are written."""
     converted: tuple[Converted, ...] = ()
     """Types that converters of the project write."""
 

@@ -120,7 +120,7 @@ def _step(
             other = start(program, holder, None, scope, depth + 1)
             if other is not None:
                 return _with_copied(settings, other.settings, "Converters")
-            reason = "the converters of the serializer cannot be told"
+            reason = "the converters of the serializer are undetermined"
             return replace(settings, unknown_enums=reason)
         case Evaluate(value=Call() as call) | Return(value=Call() as call):
             return _called(program, call, options, scope, settings, depth)

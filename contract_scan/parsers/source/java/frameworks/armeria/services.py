@@ -118,7 +118,7 @@ def _paths(
 
 
 def plain(pattern: str | None) -> tuple[str, str]:
-    """The path of a pattern, and why it cannot be told: `prefix:/x`, `exact:/x`, `glob:/x/**`,
+    """The path of a pattern, and why it is undetermined: `prefix:/x`, `exact:/x`, `glob:/x/**`,
     `/x/:id`."""
     if pattern is None:
         return "", NOT_CONSTANT

@@ -319,7 +319,7 @@ class _Routes:
 
 
 def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:
-    """Module -> the context path that its configuration sets, and why it cannot be told."""
+    """Module -> the context path that its configuration sets, and why it is undetermined."""
     found: dict[str, tuple[str, str]] = {}
     for value, scope in assigned(program, framework, "contextPath"):
         text = program.text(value, scope)

@@ -57,7 +57,7 @@ class Application(Struct, frozen=True, eq=False):
 
 
 def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
-    """The prefixes under which a resource class is served, and why they cannot be told."""
+    """The prefixes under which a resource class is served, and why they are undetermined."""
     path = resource.file.path
     values = settings(program, path)
     parts: list[str] = []

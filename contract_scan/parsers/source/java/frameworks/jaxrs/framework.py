@@ -143,7 +143,7 @@ def _may_be_resource(program: Program, symbol: ClassSymbol) -> bool:
 
 
 def _class_path(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
-    """The path of a resource class, and why it cannot be told; None where it has none."""
+    """The path of a resource class, and why it is undetermined; None where it has none."""
     for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
         annotation = jaxrs(program, owner.decl.annotations, scope, "Path")
         if annotation is not None:
@@ -289,7 +289,7 @@ class _Resource:
         if target is None and self._is_value(method):
             return  # a path without a verb: nothing answers there
         if target is None:
-            reason = f"the sub-resource that `{method.name}` returns could not be told"
+            reason = f"the sub-resource that `{method.name}` returns is undetermined"
             for path in prefix.paths:
                 yield Operation(
                     method="*",

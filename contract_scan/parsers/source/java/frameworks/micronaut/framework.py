@@ -24,7 +24,11 @@ from contract_scan.parsers.source.java.frameworks.micronaut.responses import Sen
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import Variable
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import template as parsed
 from contract_scan.parsers.source.java.resolution.annotations import argument, items
-from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.resolution.properties import (
+    resolved,
+    settings,
+    with_undetermined,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.generated_interfaces import unseen_operations
 from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
@@ -129,7 +133,7 @@ class _Controller:
     def _paths(
         self, written: Annotation, scope: Scope
     ) -> tuple[list[str], tuple[Variable, ...], str]:
-        """The paths of a route, the variables of its query, and why they cannot be told."""
+        """The paths of a route, the variables of its query, and why they are undetermined."""
         context, missing = resolved(
             self.settings.get("micronaut.server.contextpath", ""), self.settings
         )
@@ -157,7 +161,7 @@ class _Controller:
                 return [""], "the URI of the route is not a constant that can be followed"
             whole, missing = resolved(text, self.settings)
             if missing:
-                return [with_untold(whole)], (
+                return [with_undetermined(whole)], (
                     f"the property `{missing}` of the URI is set in no application.yml or "
                     "application.properties"
                 )

@@ -219,7 +219,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         taken.extend(p for p in read.parameters if (p.location, p.name) not in known)
         request, is_complete = tuple(read.bodies), read.complete
     if base.method in _WITH_BODY and not request and not is_complete:
-        reason = f"what `{action.function.name}` reads of the body could not be told"
+        reason = f"what `{action.function.name}` reads of the body is undetermined"
         request = (Body(schema=Unknown(reason=reason, origin=origin), origin=origin),)
     return replace(
         base,

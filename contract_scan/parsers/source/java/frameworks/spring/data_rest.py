@@ -2,7 +2,7 @@
 
 It serves every repository of a module that depends on it; those that no annotation names are served
 all the same, but no contract has to list them. What it writes is HAL, with links and
-embedded entities; that shape is not told.
+embedded entities; that shape is undetermined.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import holding
-from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.resolution.properties import (
+    resolved,
+    settings,
+    with_undetermined,
+)
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.language import Framework
@@ -164,7 +168,7 @@ def _kind(base: NamedType) -> str:
 
 
 def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]:
-    """The path of a repository's collection, and why it cannot be told."""
+    """The path of a repository's collection, and why it is undetermined."""
     base, why = _base_path(program, symbol.file.path)
     own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
     given = argument(own, "path")
@@ -181,14 +185,14 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
 
 
 def _base_path(program: Program, file: str) -> tuple[str, str]:
-    """What stands before every path of a module, and why it cannot be told."""
+    """What stands before every path of a module, and why it is undetermined."""
     values = settings(program, file)
     context, why = configured(program, file)
     written = values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", "")
     base, unset = resolved(written, values)
     if why or unset:
         why = why or f"the property `{unset}` of the base path is set nowhere"
-        return joined(context, with_untold(base)), why
+        return joined(context, with_undetermined(base)), why
     for path in holding(program, file, _SETTING):
         for call, scope in program.calls(program.facts(path)):
             if isinstance(call, Call) and call.args and constant_name(call.callee) in _SETTERS:

@@ -53,7 +53,7 @@ class Prefix(Struct, frozen=True, eq=False):
 
 
 def configured(program: Program, path: str) -> tuple[str, str]:
-    """The prefix that settings put before every route of a file, and why it cannot be told."""
+    """The prefix that settings put before every route of a file, and why it is undetermined."""
     values = settings(program, path)
     parts: list[str] = []
     for keys in (*_SERVLET, *_REACTIVE):
@@ -67,14 +67,14 @@ def configured(program: Program, path: str) -> tuple[str, str]:
 
 
 def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
-    """The prefix that code adds for a controller, and why it cannot be told."""
+    """The prefix that code adds for a controller, and why it is undetermined."""
     result = ""
     for prefix in _prefixes(program):
         if not _same_module(program, prefix.scope.file.path, controller.file.path):
             continue
         applies = _applies(program, prefix, controller)
         if applies is None:
-            return "", "a path prefix is added under a condition that could not be told"
+            return "", "a path prefix is added under a condition that is undetermined"
         if applies and prefix.text is None:
             return UNTOLD_PREFIX, "a path prefix is added that is not constant"
         if applies and prefix.text is not None:
@@ -108,7 +108,7 @@ def _read(program: Program) -> Iterator[Prefix]:
 
 
 def _applies(program: Program, prefix: Prefix, controller: ClassSymbol) -> bool | None:
-    """Whether a predicate takes a controller; None: could not tell."""
+    """Whether a predicate takes a controller; None: undetermined."""
     predicate = prefix.predicate
     match predicate:
         case Call(callee=Attribute(name="forAnnotation"), args=args):

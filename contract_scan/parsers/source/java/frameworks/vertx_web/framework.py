@@ -94,7 +94,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 def _prefixes(
     router: Identity, mounts: dict[Identity, list[_Route]], depth: int, steps: Steps
 ) -> Iterator[tuple[str, str]]:
-    """The paths below which a router is mounted, and why they cannot be told."""
+    """The paths below which a router is mounted, and why they are undetermined."""
     above = mounts.get(router, [])
     if not above:
         yield "", ""
@@ -170,7 +170,7 @@ class _Reading:
                 visit = self._begun(made.site, made.scope, links, scope)
             if visit is None and self._is_a(links.base, scope, "Router"):
                 continue
-            found.append(visit or self._untold(links, scope))
+            found.append(visit or self._undetermined(links, scope))
         deeper = tuple(expr for visit in found for expr in visit.deeper)
         return Visit(found=tuple(r for visit in found for r in visit.found), deeper=deeper)
 
@@ -201,14 +201,14 @@ class _Reading:
                     found.extend(other.calls)
         return found if links.calls[-1] in found else list(links.calls)
 
-    def _untold(self, links: Chain, scope: Scope) -> Visit[None, _Route]:
+    def _undetermined(self, links: Chain, scope: Scope) -> Visit[None, _Route]:
         """A route of which only the handlers are seen."""
         handlers = tuple(
             (method(link), link.args[0].value, scope)
             for link in links.calls
             if method(link) in _HANDLERS and link.args
         )
-        why = "the route was made elsewhere: its method and path are not told"
+        why = "the route was made elsewhere: its method and path are undetermined"
         at = links.calls[0]
         found = (_Route(None, "*", "/", scope, at, handlers, why),) if handlers else ()
         return Visit(found=found)

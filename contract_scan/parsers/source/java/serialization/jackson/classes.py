@@ -328,7 +328,7 @@ def _decided(context: _Class, found: Property) -> tuple[Effect | None, str]:
 
 def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]:
     """The name a property is written under, the names it is read from where they differ, and why
-    they cannot be told."""
+    they are undetermined."""
     program = context.use.program
     readers = explicit_names(program, found.of_kind("getter", "field"))
     linked = ("setter", "creator") if context.links_creators else ("setter",)

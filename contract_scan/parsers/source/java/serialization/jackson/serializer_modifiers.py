@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Effect: TypeAlias = Literal["sometimes", "never", "changed", "unknown"]
 """What becomes of a property: it is written only sometimes, or never; whether and how it is written
-is not told; or it may be written under another name, and others beside it. A later one counts."""
+is undetermined; or it may be written under another name, and others beside it. The last counts."""
 _ORDER: tuple[Effect, ...] = ("sometimes", "never", "changed", "unknown")
 
 _ASKS = frozenset({"hasAnnotation", "_hasAnnotation", "getAnnotation", "_findAnnotation"})

@@ -61,7 +61,7 @@ class JacksonSettings(Struct, frozen=True):
     """Key of `naming.STRATEGIES`; with a leading `?` the text of one that is not known."""
     inclusion: str = "ALWAYS"
     dates_as_text: bool | None = None
-    """None: could not tell."""
+    """None: undetermined."""
     enums_use_to_string: bool = False
     enums_in_lower_case: bool = False
     enums_in_any_case: bool = False

@@ -72,7 +72,7 @@ class Dispatch(Splitter):
         return self._subject(self.program.evaluate(expr, self.scope))
 
     def word(self, expr: Expr, subject: Subject) -> str:
-        """The method or path that it is compared with; empty where that is not told."""
+        """The method or path that it is compared with; empty where that is undetermined."""
         text = self.program.text(expr, self.scope)
         if text is None and subject == "method":
             text = getattr(expr, "name", "") or getattr(expr, "id", "")

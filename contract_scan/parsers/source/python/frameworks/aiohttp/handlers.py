@@ -172,7 +172,7 @@ def _written(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
 
 
 def _status(program: Program, expr: Expr | None, scope: Scope) -> tuple[str | None, bool]:
-    """A status, and whether there is one that could not be told."""
+    """A status, and whether there is one that is undetermined."""
     if expr is None:
         return None, False
     found = status_of(program.evaluate(expr, scope))
@@ -194,8 +194,10 @@ def responses(
     found: list[Response] = []
     for item in told:
         known = documented.pop(item.status, None)
-        untold = any(isinstance(program.types.flat(body.schema), Unknown) for body in item.bodies)
-        found.append(known if known is not None and known.bodies and untold else item)
+        undetermined = any(
+            isinstance(program.types.flat(body.schema), Unknown) for body in item.bodies
+        )
+        found.append(known if known is not None and known.bodies and undetermined else item)
     if not complete or not sent:
         found.extend(documented.values())
     if not found and any(item.unclear_status for item in sent):

@@ -72,7 +72,7 @@ def _is_socket(program: Program, handler: FunctionValue) -> bool:
 
 
 def _paths(app: AiohttpApp, route: Route) -> tuple[str, ...]:
-    """Every path at which a route is reached; empty where one could not be told."""
+    """Every path at which a route is reached; empty where one is undetermined."""
     found = []
     for reached in app.graph.places(route.router):
         told = route.path_known and not reached.unresolved

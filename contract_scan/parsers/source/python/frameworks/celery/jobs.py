@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.web.common import place
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_OPEN = "what the one argument holds could not be told"
+_OPEN = "what the one argument holds is undetermined"
 _FURTHER = "the job takes further arguments"
 
 

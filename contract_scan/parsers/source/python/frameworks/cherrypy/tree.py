@@ -41,8 +41,8 @@ class Settings(Struct, frozen=True, eq=False):
     """`MethodDispatcher`."""
     json: bool = False
     """`tools.json_out.on`."""
-    untold: str = ""
-    """Why the dispatcher could not be told."""
+    undetermined: str = ""
+    """Why the dispatcher is undetermined."""
 
 
 class Handler(Struct, frozen=True, eq=False):
@@ -159,7 +159,9 @@ class _Walker:
                         yield self._handler(symbol, view, path or "/", method, settings)
             return
         if program.find_method(symbol, "_cp_dispatch") is not None:
-            settings = replace(settings, untold="`_cp_dispatch` decides what follows its path")
+            settings = replace(
+                settings, undetermined="`_cp_dispatch` decides what follows its path"
+            )
         for owner in (symbol, *program.bases(symbol)):
             for function in owner.decl.methods:
                 view = program.find_method(symbol, function.name)
@@ -182,7 +184,7 @@ class _Walker:
         origin = place(view.scope, view.function.name_span)
         rest = settings.by_method or view.function.name not in ("index",)
         why = "" if self._tree.known else "where it is mounted is not constant"
-        return Handler(path, method, bound, symbol, own, origin, why or own.untold, rest)
+        return Handler(path, method, bound, symbol, own, origin, why or own.undetermined, rest)
 
     # ------------------------------------------------------------------ what is exposed
 
@@ -281,8 +283,8 @@ class _Walker:
         if config is not None and not isinstance(config, Record):
             # Methods that are called so tell which dispatcher the file names.
             named = any(self._program.find_method(symbol, method) for method in METHODS)
-            untold = "" if named else "the configuration of its tree is not read"
-            settings = replace(settings, by_method=named, untold=untold)
+            undetermined = "" if named else "the configuration of its tree is not read"
+            settings = replace(settings, by_method=named, undetermined=undetermined)
         relative = path.removeprefix(self._tree.prefix) or "/"
         if isinstance(config, Record):
             for entry in sorted(config.entries, key=lambda entry: len(entry.name)):
@@ -303,8 +305,10 @@ class _Walker:
                 made = entry.value
                 name = made.name.rpartition(".")[2] if isinstance(made, Made) else ""
                 by_method = name == "MethodDispatcher"
-                untold = "" if by_method or name == "Dispatcher" else "its dispatcher is not read"
-                settings = replace(settings, by_method=by_method, untold=untold)
+                undetermined = (
+                    "" if by_method or name == "Dispatcher" else "its dispatcher is not read"
+                )
+                settings = replace(settings, by_method=by_method, undetermined=undetermined)
             elif entry.name == _JSON:
                 is_on = isinstance(entry.value, Constant) and entry.value.value is True
                 settings = replace(settings, json=is_on)

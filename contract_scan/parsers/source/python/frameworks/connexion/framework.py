@@ -64,7 +64,7 @@ class _Api(Struct, frozen=True, eq=False):
 
     specification: Specification
     base: str | None
-    """None: it could not be told."""
+    """None: it is undetermined."""
     resolver: str
     root: str
     """The module that a resolver puts before names."""
@@ -173,7 +173,7 @@ def _operation(
     if described.elsewhere:
         unresolved = unresolved or "its description stands in another file"
     elif api.resolver not in _RESOLVERS:
-        unresolved = unresolved or "how its function is found could not be told"
+        unresolved = unresolved or "how its function is found is undetermined"
     elif not name:
         unresolved = unresolved or "the document names no function for it"
     else:
@@ -190,10 +190,10 @@ def _operation(
     request: tuple[Body, ...] = ()
     if handler is not None and described.method in ("POST", "PUT", "PATCH"):
         why = "Connexion validates the request against the document and hands it on as a dict"
-        untold = (Body(schema=unknown(why, origin), required=None, origin=origin),)
+        undetermined = (Body(schema=unknown(why, origin), required=None, origin=origin),)
         read = read_body(program, handler, _READERS, "application/json")
         told = read and not isinstance(read[0].schema, Unknown)
-        request = tuple(replace(body, required=None) for body in read) if told else untold
+        request = tuple(replace(body, required=None) for body in read) if told else undetermined
     return Operation(
         method=described.method,
         path=joined(api.base or "", described.path),

@@ -91,7 +91,7 @@ def is_token_view(name: str) -> bool:
 
 
 def _rotates(program: Program) -> bool | None:
-    """Whether a new token for refreshing is sent with each refresh; None where that is not told."""
+    """Whether a new token for refreshing is sent with each refresh; None: undetermined."""
     for path in program.holding(b"ROTATE_REFRESH_TOKENS"):
         found = program.names.variable(program.facts(path), "SIMPLE_JWT")
         for entry in found.entries if isinstance(found, Record) else ():
@@ -102,7 +102,7 @@ def _rotates(program: Program) -> bool | None:
 
 
 def _user_key(program: Program) -> str:
-    """The field of the user model that says who somebody is; empty where it cannot be told."""
+    """The field of the user model that says who somebody is; empty where it is undetermined."""
     if not program.holding(b"AUTH_USER_MODEL"):
         return "username"
     model = user_model(program)

@@ -230,7 +230,7 @@ class _Reader:
             case External():
                 return  # `admin.site.urls` and the like: a library's own pages
             case _:
-                self._lost(value, "an entry of `urlpatterns` cannot be told", prefix, origin)
+                self._lost(value, "an entry of `urlpatterns` is undetermined", prefix, origin)
 
     def _made(self, made: Made, prefix: Prefix, path: str) -> None:
         last = made.name.rpartition(".")[2]
@@ -383,8 +383,8 @@ def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, 
 
 def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
-        untold = prefix.path + UNTOLD + "/"
-        return Prefix(untold, prefix.unresolved or "its route is not constant")
+        undetermined = prefix.path + UNTOLD + "/"
+        return Prefix(undetermined, prefix.unresolved or "its route is not constant")
     if not regular:
         return Prefix(prefix.path + written, prefix.unresolved)
     plain = from_regular_expression(written)

@@ -52,7 +52,7 @@ def bodies(
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, LOAD, *partial, *naming)
         else:
-            shape = unknown("the serializer of the view cannot be told", origin)
+            shape = unknown("the serializer of the view is undetermined", origin)
         return (Body(schema=shape, required=True, origin=origin),)
     found = _taken(program, scope, naming, origin)
     if found is not None:

@@ -104,7 +104,7 @@ def paginated(program: Program, view: View, items: Schema, *, always: bool = Fal
     pagination = pagination_class(program, view)
     if pagination is None:
         if always:
-            return Unknown(reason="the pagination of the view cannot be told")
+            return Unknown(reason="the pagination of the view is undetermined")
         return items
     if isinstance(pagination, ClassValue):
         own = program.find_method(pagination.symbol, "get_paginated_response")
@@ -118,7 +118,7 @@ def paginated(program: Program, view: View, items: Schema, *, always: bool = Fal
     for name in names:
         if name in ("PageNumberPagination", "LimitOffsetPagination", "CursorPagination"):
             return _page(items, counted=name != "CursorPagination")
-    return Unknown(reason="the pagination of the view cannot be told", origin=items.origin)
+    return Unknown(reason="the pagination of the view is undetermined", origin=items.origin)
 
 
 def _page(items: Schema, *, counted: bool) -> Object:
@@ -205,11 +205,11 @@ def _through(
             continue
         shape = _written(program, symbol, method, statement.value, scope, schema, status)
         if shape is None:
-            return Unknown(reason=f"what `{symbol.decl.name}.render` writes cannot be told")
+            return Unknown(reason=f"what `{symbol.decl.name}.render` writes is undetermined")
         if shape not in found:
             found.append(shape)
     if len(found) > 1:  # Which of them is written depends on the data: not any data gives all.
-        return Unknown(reason=f"which way `{symbol.decl.name}.render` takes cannot be told")
+        return Unknown(reason=f"which way `{symbol.decl.name}.render` takes is undetermined")
     return found[0] if found else schema
 
 

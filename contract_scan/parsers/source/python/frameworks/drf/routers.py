@@ -94,11 +94,11 @@ def _routed(
         value = program.evaluate(view_expr, scope)
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
         origin = place(scope, call.span)
-        untold = _untold(program, value)
-        if untold:
+        undetermined = _undetermined(program, value)
+        if undetermined:
             below = View("*", "", None, None)
             for path in (base.rstrip("/") + slash, base.rstrip("/") + "/{rest*}"):
-                yield Routed(path, below, origin, unresolved or untold)
+                yield Routed(path, below, origin, unresolved or undetermined)
         if not isinstance(value, ClassValue):
             continue
         yield from _viewset(program, value.symbol, base.rstrip("/"), slash, origin, unresolved)
@@ -111,7 +111,7 @@ def _routed(
         yield from _routed(program, other, prefix, depth + 1)
 
 
-def _untold(program: Program, viewset: Value) -> str:
+def _undetermined(program: Program, viewset: Value) -> str:
     """Why a viewset may answer more than is known: it is, or is made from, a library's."""
     if isinstance(viewset, External):
         return f"`{viewset.name}` comes from a library"

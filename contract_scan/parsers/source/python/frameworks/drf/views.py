@@ -179,7 +179,7 @@ class _Reader:
         if isinstance(serializer, ClassValue):
             shape: Schema = drf.reference(program, serializer.symbol, DUMP, *self.flags)
         else:
-            shape = unknown("the serializer of the view cannot be told", self._origin)
+            shape = unknown("the serializer of the view is undetermined", self._origin)
         if action == "list":
             shape = paginated(program, view, Array(items=shape, origin=self._origin))
         status = "201" if action == "create" else "200"
@@ -274,7 +274,7 @@ class _Reader:
             yield from self._standard(last if last in ACTIONS else self._view.action)
             return
         self.complete = False
-        shape = unknown("the response that is returned here cannot be told", origin)
+        shape = unknown("the response that is returned here is undetermined", origin)
         yield response("200", shape, origin, explicit=False)
 
     def _rendered(self, schema: Schema, status: str) -> Schema:

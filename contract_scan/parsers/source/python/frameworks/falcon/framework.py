@@ -152,13 +152,13 @@ def _added(
                     program, framework, path, verb, responder, origin, unresolved, changed
                 )
     if not found:
-        untold = unknown("the resource of the route could not be found", origin)
+        undetermined = unknown("the resource of the route could not be found", origin)
         yield Operation(
             method="*",
             path=_template(path),
             parameters=tuple(_path_parameters(path, origin)),
             parameters_complete=False,
-            responses=(response("200", untold, origin, explicit=False),),
+            responses=(response("200", undetermined, origin, explicit=False),),
             origin=origin,
             framework=framework.name,
             unresolved=unresolved,

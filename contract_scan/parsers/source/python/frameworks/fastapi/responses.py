@@ -187,7 +187,7 @@ class Responses:
         return ""
 
     def _made_responses(self, made: Made, *, known: bool, media: str = "") -> tuple[Response, ...]:
-        """One response for each status that it may have; one without any where that is not told."""
+        """One response for each status that it may have; one without any where undetermined."""
         kind = made.name.rpartition(".")[2]
         named = [a.value for a in made.site.args if a.name == "status_code"]
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
@@ -199,8 +199,8 @@ class Responses:
         if not statuses:
             self.complete = False
             origin = place(made.scope, made.site.span)
-            untold = unknown("the status that it is sent with is not constant", origin)
-            return (response("", untold, origin, explicit=False),)
+            undetermined = unknown("the status that it is sent with is not constant", origin)
+            return (response("", undetermined, origin, explicit=False),)
         content = argument(made.site, 0, "content")
         value = None if content is None else self._program.evaluate(content, made.scope)
         why = "" if known else "the response class writes its own"
@@ -225,8 +225,8 @@ class Responses:
             told = None if content is None else program.evaluate(content, made.scope)
             if kind != "Response" or told is None or is_empty(told):
                 return response(status, None, origin)
-            untold = unknown("its content type is not told", origin)
-            return response(status, untold, origin, content_type="*/*")
+            undetermined = unknown("its content type is undetermined", origin)
+            return response(status, undetermined, origin, content_type="*/*")
         if not is_json(content_type):
             return response(
                 status,

@@ -28,7 +28,7 @@ class Route(Struct, frozen=True, eq=False):
 
     router: Router
     methods: tuple[str, ...] | None
-    """None: they could not be told."""
+    """None: they are undetermined."""
     args: tuple[Argument, ...]
     scope: Scope
     handler: FunctionValue | None

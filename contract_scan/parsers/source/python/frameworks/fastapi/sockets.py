@@ -43,7 +43,7 @@ def _library(route: Route) -> str:
 
 
 def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
-    """Every path at which a route is reached; empty where one could not be told."""
+    """Every path at which a route is reached; empty where one is undetermined."""
     own = text(program, route.argument("path", 0), route.scope)
     found = []
     for reached in app.graph.places(route.router.id):

@@ -56,7 +56,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
     outputs: list[Output] = []
     bodies: list[Body] = []
     parameters: list[Parameter] = []
-    declared, untold = False, False
+    declared, undetermined = False, False
     for annotation, scope in rule.annotations:
         library, word = _library_of(program, annotation, scope)
         if not library:
@@ -65,7 +65,7 @@ def declaration(program: Program, rule: Rule) -> Declaration:
         for where, schema, origin in _inputs(program, annotation, scope, library, word, rule):
             declared = True
             if where == _OWN:
-                untold = True
+                undetermined = True
                 if rule.method not in ("GET", "HEAD"):
                     why = unknown(
                         "where the project's own location takes it from is not read", origin
@@ -86,7 +86,9 @@ def declaration(program: Program, rule: Rule) -> Declaration:
         for body, found in taken:
             bodies.extend(body)
             parameters.extend(found)
-    return Declaration(tuple(outputs), tuple(bodies), tuple(parameters), declared and not untold)
+    return Declaration(
+        tuple(outputs), tuple(bodies), tuple(parameters), declared and not undetermined
+    )
 
 
 _PARAMETERS: dict[str, Location] = {
@@ -116,7 +118,7 @@ _ON_WEBARGS = frozenset({"webargs", "apispec", "smorest", "apiflask"})
 
 
 def _needs_something(program: Program, schema: Schema) -> bool | None:
-    """Whether an empty object is refused; None where it cannot be told."""
+    """Whether an empty object is refused; None where it is undetermined."""
     flat = program.types.flat(schema)
     if isinstance(flat, Unknown):
         return None

@@ -44,9 +44,9 @@ class Rule(Struct, frozen=True, eq=False):
     library: str
     rule: str
     rule_known: bool
-    """False: the rule could not be told, `rule` is what can be shown of it."""
+    """False: the rule is undetermined, `rule` is what can be shown of it."""
     method: str
-    """Empty: the methods could not be told."""
+    """Empty: the methods are undetermined."""
     view: FunctionValue | None
     annotations: tuple[tuple[Annotation, Scope], ...]
     """Decorators of the view and of its class."""

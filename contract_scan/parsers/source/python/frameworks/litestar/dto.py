@@ -54,7 +54,7 @@ class Dto(Struct, frozen=True, eq=False):
     partial: bool = False
     forbids_others: bool = False
     depth: int = 1
-    untold: str = ""
+    undetermined: str = ""
     """Why it could not be read."""
 
 
@@ -65,12 +65,12 @@ def dto_of(program: Program, expr: Expr, scope: Scope) -> Dto | None:
         return None
     type = as_type(expr)
     if type is None:
-        return _untold("the data transfer object")
+        return _undetermined("the data transfer object")
     return _of_type(program, type, scope, None, _DEEPEST)
 
 
-def _untold(what: str) -> Dto:
-    return Dto("", untold=f"{what} could not be read")
+def _undetermined(what: str) -> Dto:
+    return Dto("", undetermined=f"{what} could not be read")
 
 
 def _of_type(
@@ -78,7 +78,7 @@ def _of_type(
 ) -> Dto:
     """`PydanticDTO[Model]`, an alias of it, or a class that is derived from it."""
     if not isinstance(type, NamedType) or not levels:
-        return _untold("the data transfer object")
+        return _undetermined("the data transfer object")
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, AliasSymbol):
         inside = program.names.alias_scope(found)
@@ -89,14 +89,14 @@ def _of_type(
                 own = _config(program, found.symbol)
                 around = base.scope.parent or base.scope
                 return _of_base(program, base.type, around, own or config)
-        return _untold(f"`{type.name}`")
+        return _undetermined(f"`{type.name}`")
     return _of_base(program, type, scope, config)
 
 
 def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | None) -> Dto:
     simple = type.name.rpartition(".")[2]
     if simple not in _READ or len(type.args) != 1:
-        return _untold(f"what `{simple}` sends of its model")
+        return _undetermined(f"what `{simple}` sends of its model")
     model, inside, metadata = annotated(program, type.args[0], scope)
     for expr, around in metadata:
         value = program.evaluate(expr, around)
@@ -105,7 +105,7 @@ def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | No
     named = model.name if isinstance(model, NamedType) else ""
     found = program.names.lookup_type(named, inside) if named else None
     if not isinstance(found, ClassValue):
-        return _untold(f"the model of `{simple}`")
+        return _undetermined(f"the model of `{simple}`")
     key = found.symbol.key
     return Dto(key) if config is None else _configured(program, key, config)
 
@@ -120,20 +120,20 @@ def _config(program: Program, symbol: ClassSymbol) -> Value | None:
 
 def _configured(program: Program, key: str, config: Value) -> Dto:
     if not isinstance(config, Made):
-        return _untold("the configuration of the data transfer object")
+        return _undetermined("the configuration of the data transfer object")
     sets: list[frozenset[str]] = []
     for option in ("exclude", "include"):
         value = given(program, config, option)
         texts = () if value is None else program.evaluator.texts(value)
         if None in texts:
-            return _untold("which fields the data transfer object leaves out")
+            return _undetermined("which fields the data transfer object leaves out")
         sets.append(frozenset(name for name in texts if name is not None))
     names: dict[str, str] = {}
     renamed = given(program, config, "rename_fields")
     for entry in renamed.entries if isinstance(renamed, Record) else ():
         name = program.evaluator.text(entry.value)
         if name is None:
-            return _untold("how the data transfer object renames fields")
+            return _undetermined("how the data transfer object renames fields")
         names[entry.name] = name
     style = given(program, config, "rename_strategy")
     strategy: Callable[[str], str | None] | None = None
@@ -141,7 +141,7 @@ def _configured(program: Program, key: str, config: Value) -> Dto:
         word = program.evaluator.text(style)
         strategy = RENAMES.get(word) if word is not None else renamer(program, style)
         if strategy is None:
-            return _untold("how the data transfer object renames fields")
+            return _undetermined("how the data transfer object renames fields")
     depth = given(program, config, "max_nested_depth")
     return Dto(
         key,
@@ -165,8 +165,8 @@ def _is_set(program: Program, config: Made, option: str) -> bool:
 
 def transferred(program: Program, dto: Dto, schema: Schema) -> Schema:
     """A shape in which the model is what its data transfer object makes of it."""
-    if dto.untold:
-        return Unknown(reason=dto.untold, nullable=None, origin=schema.origin)
+    if dto.undetermined:
+        return Unknown(reason=dto.undetermined, nullable=None, origin=schema.origin)
     return _Transfer(program, dto).of(schema, _DEEPEST)
 
 
@@ -217,7 +217,7 @@ class _Transfer:
             source = field.declared_as or field.name
             if field.accepts:
                 reason = f"under which name the data transfer object has `{source}`"
-                return Unknown(reason=f"{reason} is not told", origin=schema.origin)
+                return Unknown(reason=f"{reason} is undetermined", origin=schema.origin)
             chosen = not include or any(w == source or w.startswith(f"{source}.") for w in include)
             if source in exclude or not chosen or source.startswith("_"):
                 continue

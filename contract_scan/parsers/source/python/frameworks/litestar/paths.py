@@ -20,7 +20,7 @@ def template(path: str) -> str:
 
 
 def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
-    """The paths of a handler with all before them, and why one could not be told."""
+    """The paths of a handler with all before them, and why one is undetermined."""
     unresolved = handler.unresolved
     if any(layer.path is None for layer in handler.layers):
         unresolved = unresolved or "a path of a router or controller is not constant"

@@ -240,8 +240,8 @@ class Responses:
         if is_empty(value):
             return response(status, None, origin, explicit=explicit)
         if media_value is not None and not media:
-            untold = unknown("its content type is not constant", origin)
-            return self._response(status, untold, origin, "*/*", explicit)
+            undetermined = unknown("its content type is not constant", origin)
+            return self._response(status, undetermined, origin, "*/*", explicit)
         if inner is not None and status.startswith("2"):
             return self._response(status, inner, origin, media, explicit)
         schema = self._sent(program.schema_of(value, self._variant))

@@ -45,7 +45,7 @@ _SORT = sockets.Sort(
     parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
 )
 CALLS = (*_SORT.sent(), *_SORT.received())
-_PATH_UNTOLD = "the path of the socket could not be told"
+_PATH_UNTOLD = "the path of the socket is undetermined"
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:

@@ -64,7 +64,7 @@ class Route(Struct, frozen=True, eq=False):
     """Of its own predicate; empty: all."""
     around: Key
     prefix: str | None
-    """Of the `with` around the call; None: it could not be told."""
+    """Of the `with` around the call; None: it is undetermined."""
     origin: Origin
     traversed: bool
 
@@ -95,7 +95,7 @@ class Configuration:
             self._file(path)
 
     def prefixes(self, route: Route) -> list[str | None]:
-        """What stands before the pattern of a route; None where that cannot be told."""
+        """What stands before the pattern of a route; None where that is undetermined."""
         return [_below(outer, route.prefix) for outer in self.prefixes_of(route.around)]
 
     def prefixes_of(self, around: Key) -> list[str | None]:

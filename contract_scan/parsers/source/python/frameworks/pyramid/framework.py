@@ -77,10 +77,12 @@ def _operations(
             if not methods:
                 continue
         for prefix in configuration.prefixes(route):
-            untold = "its prefix is not constant" if prefix is None else ""
-            untold = untold or ("its path is found by traversal" if route.traversed else "")
+            undetermined = "its prefix is not constant" if prefix is None else ""
+            undetermined = undetermined or (
+                "its path is found by traversal" if route.traversed else ""
+            )
             path = joined(prefix, route.pattern)
-            places.append((_matched(path, view), route.unresolved or untold, methods))
+            places.append((_matched(path, view), route.unresolved or undetermined, methods))
     if not routes:
         why = f"no route `{view.route}` is seen" if view.route else "its route is not constant"
         why = "its path is found by traversal" if view.route == "" else why
@@ -121,7 +123,7 @@ def _without_view(
     framework: Framework, configuration: Configuration, route: Route
 ) -> Iterator[Operation]:
     """A route whose view is configured in a way that is not read."""
-    untold = unknown("no view of the route is seen", route.origin)
+    undetermined = unknown("no view of the route is seen", route.origin)
     for prefix in configuration.prefixes(route):
         path = joined(prefix, route.pattern)
         why = "its prefix is not constant" if prefix is None else ""
@@ -131,7 +133,7 @@ def _without_view(
                 path=_template(path),
                 parameters=tuple(_parameters(path, route.origin)),
                 parameters_complete=False,
-                responses=(response("200", untold, route.origin, explicit=False),),
+                responses=(response("200", undetermined, route.origin, explicit=False),),
                 origin=route.origin,
                 framework=framework.name,
                 hidden=True,

@@ -66,7 +66,7 @@ class _Rendering:
         self._is_json, self._why, self._media = _renderer(program, configuration, view)
 
     def sent(self, view: FunctionValue) -> Iterator[Response | None]:
-        """Every response; None for one whose status could not be told."""
+        """Every response; None for one whose status is undetermined."""
         program = self._program
         scope = program.function_scope(view.function, view.scope)
         statuses = statuses_in_force(program, scope, _is_status)
@@ -146,7 +146,7 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
     if name == "string":
         return False, "it is text", "text/plain"
     if name == UNTOLD:
-        return False, "its renderer could not be told", _JSON
+        return False, "its renderer is undetermined", _JSON
     if not name:
         return False, "the response is made in another function", _JSON
     if "." in name:

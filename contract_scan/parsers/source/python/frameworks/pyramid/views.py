@@ -37,7 +37,7 @@ _VIEW = "pyramid.view.view_config"
 _DEFAULTS = "pyramid.view.view_defaults"
 _ROUTED = b"route_name"
 UNTOLD = "?"
-"""A renderer that could not be told."""
+"""A renderer that is undetermined."""
 
 
 class View(Struct, frozen=True, eq=False):
@@ -49,7 +49,7 @@ class View(Struct, frozen=True, eq=False):
     """Empty: all."""
     unresolved: str
     renderer: str
-    """Empty: the view makes its response itself. `?`: it could not be told."""
+    """Empty: the view makes its response itself. `?`: it is undetermined."""
     view: FunctionValue | None
     name: str
     matched: tuple[tuple[str, str], ...]

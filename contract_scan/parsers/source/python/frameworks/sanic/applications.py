@@ -60,7 +60,7 @@ class Route(Struct, frozen=True, eq=False):
 
     router: RouterId
     method: str
-    """Empty: it could not be told."""
+    """Empty: it is undetermined."""
     path: str
     path_known: bool
     args: tuple[Argument, ...]

@@ -185,17 +185,17 @@ def _responses(
         origin = place(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         options = value.options if isinstance(value, OneOf) else (value,)
-        found.extend(_sent(program, option, origin) or _untold(origin) for option in options)
+        found.extend(_sent(program, option, origin) or _undetermined(origin) for option in options)
     if not found and thrown:
         return (), False
     if not found:
-        found = [_untold(place(handler.scope, handler.function.name_span))]
+        found = [_undetermined(place(handler.scope, handler.function.name_span))]
     told = [item for item in found if not item.unclear_status]
     complete = len(told) == len(found)
     return merged([as_response(program, item) for item in told or found[:1]]), complete
 
 
-def _untold(origin: Origin) -> Sent:
+def _undetermined(origin: Origin) -> Sent:
     why = "the handler returns no response that can be seen"
     return Sent(None, None, origin, opaque=why, unclear_status=True)
 

@@ -32,7 +32,7 @@ def template(path: str) -> str:
 def full_path(
     program: Program, graph: Graph, router: RouterId, reached: Reached, route: Route | None
 ) -> tuple[str, str]:
-    """Version, prefixes and path of a route, and why one of them could not be told."""
+    """Version, prefixes and path of a route, and why one of them is undetermined."""
     levels = _levels(graph, router, reached)
     prefixes: list[str | None] = []
     versions: list[_Setting] = []

@@ -136,7 +136,7 @@ class Servers:
         return symbol is not None and self._program.find_method(symbol, method) is not None
 
     def namespace(self, symbol: ClassSymbol) -> str | None:
-        """The namespace that objects of a class are made for; None where it is not told."""
+        """The namespace that objects of a class are made for; None where it is undetermined."""
         if symbol.key not in self._namespaces:
             self._namespaces[symbol.key] = self._namespace(symbol)
         return self._namespaces[symbol.key]

@@ -51,7 +51,7 @@ from contract_scan.parsers.source.python.web.raised_errors import with_raised
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
-_UNTOLD = "untold"
+_UNTOLD = "undetermined"
 """Stands for a part that is not constant while a regular expression is read."""
 _NAMES = (b"tornado",)
 _CALLS = (b"Application", b"add_handlers(")

@@ -65,7 +65,7 @@ class Piece(Struct, frozen=True, eq=False):
     value: Value | None
     origin: Origin
     why: str = ""
-    """Why its content cannot be told."""
+    """Why its content is undetermined."""
     content_type: str = _JSON
 
 

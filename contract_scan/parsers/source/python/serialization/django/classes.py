@@ -195,8 +195,8 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Column:
         origin = Origin(method.scope.file.path, method.function.name_span)
         return Column(program.schema_of(applied), origin, True, True)
     reason = f"`{symbol.decl.name}.{name}` is no field that can be seen"
-    untold = Unknown(reason=reason, nullable=None, origin=symbol.origin)
-    return Column(untold, symbol.origin, has_default=True)
+    undetermined = Unknown(reason=reason, nullable=None, origin=symbol.origin)
+    return Column(undetermined, symbol.origin, has_default=True)
 
 
 def has_column(program: Program, symbol: ClassSymbol, name: str) -> bool:
@@ -288,7 +288,7 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
         items = (
             field_schema(program, inner, owner, origin)
             if isinstance(inner, Made)
-            else Unknown(reason="the items of the array cannot be told", origin=origin)
+            else Unknown(reason="the items of the array are undetermined", origin=origin)
         )
         shape = Array(items=items, origin=origin)
     else:
@@ -325,7 +325,7 @@ def _related_key(program: Program, made: Made, owner: ClassSymbol | None, origin
         name = program.qualified(expr, made.scope) if expr is not None else ""
         if name.endswith(("contrib.auth.models.User", "contrib.auth.models.Group")):
             return Scalar(type="integer", origin=origin)
-        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
     return primary_key(program, target)
 
 

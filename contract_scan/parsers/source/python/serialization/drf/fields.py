@@ -186,7 +186,7 @@ def _member(program: Program, symbol: ClassSymbol, name: str) -> Value | None:
 def _container(kind: str, item: Field | None, origin: Origin) -> Schema:
     """A list or a dict of what a field class of the project says of its items."""
     if item is None:
-        inner: Schema = Unknown(reason="the items of the field cannot be told", origin=origin)
+        inner: Schema = Unknown(reason="the items of the field are undetermined", origin=origin)
     else:
         inner = item.schema
     if kind == "ListField":
@@ -270,7 +270,7 @@ def _child(use: TypeUse, symbol: ClassSymbol, made: Made, origin: Origin) -> Sch
     value = use.program.evaluate(expr, made.scope) if expr is not None else None
     field = declared_field(use, symbol, None, "child", value, origin) if value is not None else None
     if field is None:
-        return Unknown(reason="the items of the field cannot be told", origin=origin)
+        return Unknown(reason="the items of the field are undetermined", origin=origin)
     return field.schema
 
 
@@ -315,7 +315,7 @@ def _source_shape(
     for part in path:
         current = related_model(program, current, part)
     if current is None:
-        reason = f"the object behind `{source}` cannot be told"
+        reason = f"the object behind `{source}` is undetermined"
         return Unknown(reason=reason, nullable=None, origin=origin)
     return django.column(program, current, last).schema
 
@@ -326,7 +326,7 @@ def _key_shape(
     source = given_text(program, made, "source") or name
     target = related_model(program, model, source) or _queryset_model(program, made)
     if target is None:
-        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
     return django.primary_key(program, target)
 
 
@@ -337,7 +337,7 @@ def _slug_shape(
     source = given_text(program, made, "source") or name
     target = _queryset_model(program, made) or related_model(program, model, source)
     if target is None or slug is None:
-        return Unknown(reason="the related model cannot be told", nullable=None, origin=origin)
+        return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
     return django.column(program, target, slug).schema
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CAMEL = "camel"
 """Keys are written in camel case by the renderer (and read so by the parser)."""
 UNCLEAR = "unclear"
-"""Whether keys are written in camel case cannot be told: a library has the settings."""
+"""Whether keys are written in camel case is undetermined: a library has the settings."""
 _RENAMED = "settings that cannot be seen decide whether names are written in camel case"
 
 

@@ -80,11 +80,11 @@ def written(program: Program, value: Value, *others: str) -> Schema:
                 return Unknown(reason="a list serializer writes its own", origin=symbol.origin)
             return shape
         case _:
-            return Unknown(reason="the serializer that is used here cannot be told")
+            return Unknown(reason="the serializer that is used here is undetermined")
 
 
 def _many(program: Program, made: Made) -> bool | str:
-    """Whether a serializer writes a list; why, where that cannot be told."""
+    """Whether a serializer writes a list; why, where that is undetermined."""
     own = given(program, made, "many")
     if own is not None:
         return is_true(own)
@@ -97,7 +97,7 @@ def _many(program: Program, made: Made) -> bool | str:
         if told is not None and not told.optional:
             return is_true(told.value)
         if told is not None or why:
-            return "whether one object is written or many cannot be told"
+            return "whether one object is written or many is undetermined"
     return False
 
 
@@ -177,7 +177,7 @@ def _columns_of_libraries(program: Program, symbol: ClassSymbol) -> str:
     if chooser := _chosen_by(program, symbol, meta):
         return f"which fields of the model are written, `{chooser}` decides"
     if model is None:
-        return "the model of the serializer cannot be told"
+        return "the model of the serializer is undetermined"
     base = django.unread_base(program, model)
     return f"the fields of `{base}` are not known" if base else ""
 
@@ -303,14 +303,14 @@ def _model_field(
         shape = Scalar(type="string", format="uri", origin=symbol.origin)
         return Field(name=name, schema=shape, read_only=True, origin=symbol.origin)
     if model is None:
-        reason = "the model of the serializer cannot be told"
+        reason = "the model of the serializer is undetermined"
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     *path, last = name.split(".")
     for part in path:
         model = related_model(program, model, part)
     if model is None:
-        reason = f"the object behind `{name}` cannot be told"
+        reason = f"the object behind `{name}` is undetermined"
         unknown = Unknown(reason=reason, nullable=None, origin=symbol.origin)
         return Field(name=name, schema=unknown, has_default=True, origin=symbol.origin)
     column = django.column(program, model, last)

@@ -148,7 +148,7 @@ def _before_hook(hook: FunctionValue, shape: Schema, program: Program) -> Schema
             origin = Origin(hook.scope.file.path, function.name_span)
             field = Field(name=key, schema=shape, origin=origin)
             return Object(fields=(field,), origin=origin)
-    return Unknown(reason=f"what the hook `{function.name}` makes of its input cannot be told")
+    return Unknown(reason=f"what the hook `{function.name}` makes of its input is undetermined")
 
 
 def _taken_key(value: Expr, data: str) -> str | None:

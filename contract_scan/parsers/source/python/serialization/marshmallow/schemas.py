@@ -131,7 +131,7 @@ def _used(
                 return Unknown(reason="the schema is made by a function")
             return _used(program, applied, direction, many, partial=partial)
         case _:
-            return Unknown(reason="the schema that is used here cannot be told")
+            return Unknown(reason="the schema that is used here is undetermined")
     reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)
     if many:
         schema: Schema = Array(items=reference, origin=symbol.origin)

@@ -205,7 +205,7 @@ def _inner(
                 return Scalar(type=known[0], format=known[1], origin=origin)
         case _:
             pass
-    return Unknown(reason=f"the items of `{name}` cannot be told", nullable=None, origin=origin)
+    return Unknown(reason=f"the items of `{name}` are undetermined", nullable=None, origin=origin)
 
 
 def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
@@ -274,7 +274,7 @@ def _nested(
     if isinstance(value, Record):
         shape = of_record(program, value, wanted)
         return Array(items=shape, origin=origin) if many else shape
-    return Unknown(reason=f"the schema nested in `{name}` cannot be told", origin=origin)
+    return Unknown(reason=f"the schema nested in `{name}` is undetermined", origin=origin)
 
 
 def _named(program: Program, name: str) -> ClassSymbol | None:
@@ -305,7 +305,7 @@ def _plucked(
         if field_name in (field.name, field.declared_as):
             plucked = field.schema
             return Array(items=plucked, origin=origin) if isinstance(nested, Array) else plucked
-    return Unknown(reason=f"the field that `{name}` plucks cannot be told", origin=origin)
+    return Unknown(reason=f"the field that `{name}` plucks is undetermined", origin=origin)
 
 
 def selected(program: Program, made: Made) -> list[str]:

@@ -220,7 +220,7 @@ class Naming:
         return self._sent is not None and not self._by_name
 
     def sent(self, name: str, spec: Spec) -> str | None:
-        """The name that is sent; None where it cannot be told."""
+        """The name that is sent; None where it is undetermined."""
         if self._by_name:
             return name
         for explicit in (spec.serialization_alias, spec.alias, self.of_config(name)):

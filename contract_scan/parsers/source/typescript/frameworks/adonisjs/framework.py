@@ -149,7 +149,7 @@ class _Reader:
         return [link for link in self._links.get(key, ()) if link.name == name]
 
     def _own_prefixes(self, registered: _Registered) -> list[tuple[str, str]]:
-        """(prefix, why it could not be told) of the calls of `prefix` behind a call."""
+        """(prefix, why it is undetermined) of the calls of `prefix` behind a call."""
         found = []
         for link in self._linked(registered, "prefix"):
             if link.call.args:
@@ -210,10 +210,10 @@ class _Reader:
         if handler is None:
             return
         function, reason = self._action(self._program.evaluate(handler, scope), "handle")
-        for method, untold in methods:
+        for method, undetermined in methods:
             ways = paths(self._program, path, scope)
             yield from self._made(
-                registered, method, [(w, r or untold) for w, r in ways], function, reason
+                registered, method, [(w, r or undetermined) for w, r in ways], function, reason
             )
 
     def _brisk(self, registered: _Registered, path: Expr) -> Iterator[Operation]:
@@ -236,9 +236,9 @@ class _Reader:
             own = self._param(registered, text or "")
             tail = tail.replace(":id", f":{own}")
             path = (shallow if ":" in tail else base) + tail
-            function, untold = self._action(value, action)
+            function, undetermined = self._action(value, action)
             for method in methods.split():
-                yield from self._made(registered, method, [(path, reason)], function, untold)
+                yield from self._made(registered, method, [(path, reason)], function, undetermined)
 
     def _actions(self, registered: _Registered) -> list[str]:
         found = list(_ACTIONS)
@@ -293,7 +293,7 @@ class _Reader:
         own = self._own_prefixes(registered) if registered.name != "on" else []
         for outer in self._prefixes(scope):
             prefixes = [*outer, *own]
-            untold = next((why for _, why in prefixes if why), "")
+            undetermined = next((why for _, why in prefixes if why), "")
             for path, why in ways:
                 for template in templates(join(*(prefix for prefix, _ in prefixes), path)):
                     yield operation(
@@ -303,7 +303,7 @@ class _Reader:
                         origin,
                         framework=NAME,
                         handler=handler_name(function),
-                        unresolved=why or untold,
+                        unresolved=why or undetermined,
                     )
 
     # ------------------------------------------------------------------ controllers

@@ -171,10 +171,10 @@ def _declared_responses(
     else:
         _declare(program, "200", entry.value, entry.origin, models, declared)
     sent = found.responses
-    untold = all(
+    undetermined = all(
         not r.explicit and all(program.types.is_unknown(b.schema) for b in r.bodies) for r in sent
     )
-    if untold:
+    if undetermined:
         successes = [r for r in declared.values() if r.status.startswith("2")]
         if successes:
             return replace(found, responses=tuple(successes), statuses_complete=False)

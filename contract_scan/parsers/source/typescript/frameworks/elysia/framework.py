@@ -122,15 +122,15 @@ class _Collector(PrefixedCollector):
         position: int,
         found: tuple[Node, ...],
         scope: Scope,
-        untold: str = "",
+        undetermined: str = "",
     ) -> None:
         """`app.get(path, handler, hook)`."""
         values = [argument.value for argument in call.args[position:]]
         if len(values) < 2:
             return
         ways = paths(self._program, values[0], scope)
-        if untold:
-            ways = [(path, reason or untold) for path, reason in ways]
+        if undetermined:
+            ways = [(path, reason or undetermined) for path, reason in ways]
         self.add(found, method, ways, tuple(values[1:]), scope, values[0].span)
 
     def _mounted(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:

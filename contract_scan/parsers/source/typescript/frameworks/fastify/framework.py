@@ -193,13 +193,13 @@ class _Collector:
         generics = call.type_args[0] if call.type_args else None
         for node in found:
             for method in methods:
-                untold = reason or ("" if method else "the method is not constant")
+                undetermined = reason or ("" if method else "the method is not constant")
                 self.routes.append(
                     Route(
                         node,
                         method or "*",
                         path,
-                        untold,
+                        undetermined,
                         options,
                         handler,
                         generics,

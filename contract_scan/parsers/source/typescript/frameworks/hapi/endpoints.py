@@ -209,7 +209,7 @@ def _declared(program: Program, options: dict[str, RecordEntry], found: Handled)
     responses = []
     for sent in found.responses:
         body = checked.get(sent.status)
-        if body is None and _is_untold(program, sent):
+        if body is None and _is_undetermined(program, sent):
             body = noted.get(sent.status)
         responses.append(replace(sent, bodies=(body,)) if body is not None else sent)
     return replace(found, responses=tuple(responses))
@@ -234,7 +234,7 @@ def _noted(program: Program, options: dict[str, RecordEntry]) -> Iterator[tuple[
         yield from found.items()
 
 
-def _is_untold(program: Program, response: Response) -> bool:
+def _is_undetermined(program: Program, response: Response) -> bool:
     bodies = response.bodies
     return bool(bodies) and all(program.types.is_unknown(body.schema) for body in bodies)
 
@@ -260,7 +260,7 @@ class _Set(Struct):
     """What the calls on a response set."""
 
     statuses: tuple[int, ...] | None = None
-    """None: not set; empty: it cannot be told."""
+    """None: not set; empty: it is undetermined."""
     content_type: str = ""
     permanent: bool = False
 

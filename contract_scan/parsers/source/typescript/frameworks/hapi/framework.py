@@ -113,8 +113,8 @@ def _unregistered(program: Program, collector: Registrations) -> Iterator[Operat
             if place_of(record) in collector.registered:
                 continue
             collector.registered.add(place_of(record))
-            for method, text, untold, settings in described(program, record, scope, None):
-                route = Route(None, method, text, untold or reason, settings, scope)
+            for method, text, undetermined, settings in described(program, record, scope, None):
+                route = Route(None, method, text, undetermined or reason, settings, scope)
                 yield from _operations(program, collector, route)
 
 

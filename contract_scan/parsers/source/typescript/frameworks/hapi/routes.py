@@ -87,7 +87,7 @@ def place_of(record: Record) -> tuple[str, object]:
 def described(
     program: Program, record: Record, scope: Scope, call: Call | None
 ) -> Iterator[tuple[str, str, str, Settings]]:
-    """(method, path, why they could not be told, the rest) of a route record."""
+    """(method, path, why they are undetermined, the rest) of a route record."""
     entries = walker.entries(record)
     path = entries.get("path")
     text = program.evaluator.text(path.value) if path is not None else None
@@ -107,8 +107,8 @@ def described(
     method = entries.get("method")
     texts = program.evaluator.texts(method.value) if method is not None else (None,)
     for name in texts or (None,):
-        untold = reason or ("" if name is not None else "the method is not constant")
-        yield (name or "*").upper(), text, untold, settings
+        undetermined = reason or ("" if name is not None else "the method is not constant")
+        yield (name or "*").upper(), text, undetermined, settings
 
 
 def _as_pattern(match: re.Match[str]) -> str:

@@ -138,9 +138,9 @@ class Registrations(Collector):
                 self._add(Route(node, "*", UNTOLD_PREFIX, reason, settings, scope), call)
             return
         self.registered.add(place_of(record))
-        for method, path, untold, settings in described(self._program, record, scope, call):
+        for method, path, undetermined, settings in described(self._program, record, scope, call):
             for node in nodes:
-                route = Route(node, method, path, untold or reason, settings, scope)
+                route = Route(node, method, path, undetermined or reason, settings, scope)
                 self._add(route, call)
 
     def _add(self, route: Route, call: Call) -> None:
@@ -194,7 +194,7 @@ class Registrations(Collector):
             self._plugin(plugin, parents, prefix, reason)
 
     def _prefix(self, value: Value | None) -> tuple[str, str] | None:
-        """(prefix, why it could not be told) of `{ routes: { prefix } }`."""
+        """(prefix, why it is undetermined) of `{ routes: { prefix } }`."""
         routes = walker.entries(value).get("routes") if value is not None else None
         prefix = walker.entries(routes.value).get("prefix") if routes is not None else None
         if prefix is None:

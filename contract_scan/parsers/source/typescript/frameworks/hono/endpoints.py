@@ -242,7 +242,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
     sent = _responses(program, route)
-    told = [r for r in found.responses if not _untold(program, r)]
+    told = [r for r in found.responses if not _undetermined(program, r)]
     if any(r.status < "300" for r in told):
         responses = tuple(sent.get(r.status, r) for r in found.responses)
     else:
@@ -257,7 +257,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
     )
 
 
-def _untold(program: Program, response: Response) -> bool:
+def _undetermined(program: Program, response: Response) -> bool:
     return not response.explicit and any(
         program.types.is_unknown(body.schema) for body in response.bodies
     )

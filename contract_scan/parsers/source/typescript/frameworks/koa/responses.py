@@ -64,7 +64,7 @@ class Way(Struct, frozen=True, eq=False):
     """What is set on one way through the handler."""
 
     status: tuple[int, ...] | None = None
-    """None: not set; empty: set to what cannot be told."""
+    """None: not set; empty: set to what is undetermined."""
     body: Body | None = None
     is_set: bool = False
     origin: Origin | None = None
@@ -75,7 +75,7 @@ class _Reader:
         self._program = program
         self._open: set[tuple[str, object]] = set()
         self.sent: list[Sent] = []
-        self.untold: list[tuple[str, Origin]] = []
+        self.undetermined: list[tuple[str, Origin]] = []
         self.complete = True
 
     def function(
@@ -104,7 +104,7 @@ class _Reader:
             self.complete = self.complete and certain
             origin = way.origin or Origin("")
             if not codes:
-                self.untold.append(("the status of the response is not constant", origin))
+                self.undetermined.append(("the status of the response is not constant", origin))
             for code in codes:
                 empty = code in (204, 205, 304)
                 body = None if empty else way.body
@@ -277,14 +277,14 @@ class _Reader:
         origin = Origin(scope.file.path, call.span)
         self.complete = False
         what = f"`{name}`" if name else "a function"
-        self.untold.append((f"what {what} does with the context is not seen", origin))
+        self.undetermined.append((f"what {what} does with the context is not seen", origin))
 
 
 def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
     """What a handler sends, read in a scope in which its context is bound."""
     reader = _Reader(program)
     reader.end(reader.function(function, scope, [Way()], 0))
-    return settled(reader.sent, reader.untold, complete=reader.complete)
+    return settled(reader.sent, reader.undetermined, complete=reader.complete)
 
 
 def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:

@@ -51,7 +51,7 @@ class Given(Struct, frozen=True, eq=False):
     schema: Schema
     """What it is given."""
     address: str | None
-    """The path of the route; None where it is not told."""
+    """The path of the route; None where it is undetermined."""
     addresses: frozenset[str]
     """Variables that hold it."""
 

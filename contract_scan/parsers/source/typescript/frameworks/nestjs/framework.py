@@ -49,7 +49,7 @@ _VERBS = {
 _HIDING = frozenset({"ApiExcludeEndpoint", "ApiExcludeController"})
 
 Path = tuple[str, str]
-"""A path and why it could not be told."""
+"""A path and why it is undetermined."""
 
 
 _CRUD = frozenset({"@nestjsx/crud", "@dataui/crud", "@rewiko/crud", "@gid-oss/dataui-nestjs-crud"})
@@ -165,17 +165,17 @@ def _paths(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> Iterat
     path_of_class = controller.option("path") or _plain(controller)
     for before, reason in _texts(endpoint, path_of_class, controller.scope):
         for own, own_reason in _texts(endpoint, verb.argument(0), verb.scope):
-            untold = reason or own_reason
+            undetermined = reason or own_reason
             if app is None:
-                yield join(before, own), untold
+                yield join(before, own), undetermined
                 continue
             for module_path in app.places(endpoint.controller):
                 for version in _versions(endpoint, app, controller):
                     path = join(version, module_path, before, own)
                     if any(re.match(pattern, path) for pattern in app.excluded):
-                        yield path, untold
+                        yield path, undetermined
                     else:
-                        yield join(app.prefix, path), untold or app.prefix_unresolved
+                        yield join(app.prefix, path), undetermined or app.prefix_unresolved
 
 
 def _plain(controller: Decorator) -> Expr | None:

@@ -23,7 +23,7 @@ class Gateway(Struct, frozen=True):
 
     symbol: ClassSymbol
     namespace: str | None
-    """None: it could not be told."""
+    """None: it is undetermined."""
 
 
 def gateways(program: Program, file: FileFacts) -> Iterator[Gateway]:

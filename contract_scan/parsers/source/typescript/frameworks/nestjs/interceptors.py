@@ -113,7 +113,7 @@ def _through(
     method = program.find_method(symbol, "intercept")
     if method is None:
         return schema
-    untold = Unknown(
+    undetermined = Unknown(
         reason=f"what the interceptor `{symbol.decl.name}` does to the response is not known",
         origin=symbol.origin,
     )
@@ -122,17 +122,17 @@ def _through(
     changed: Schema | None = None
     for result in results:
         if result is None:
-            return untold
+            return undetermined
         steps = _steps(result)
         if steps is None:
-            return untold
+            return undetermined
         current = schema
         for step in steps:
             name = step.callee.id if isinstance(step.callee, Name) else ""
             if name in _KEEPS:
                 continue
             if name not in ("map", "mergeMap", "switchMap", "concatMap") or not step.args:
-                return untold
+                return undetermined
             function = program.function_value(step.args[0].value, scope)
             if function is not None:
                 held = deciding.addresses(scope.statements or ())
@@ -140,10 +140,10 @@ def _through(
             given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
             told = _told(program, given, current)
             if told is None:
-                return untold
+                return undetermined
             current = told
-        changed = current if changed is None or changed is current else untold
-    return changed if changed is not None else untold
+        changed = current if changed is None or changed is current else undetermined
+    return changed if changed is not None else undetermined
 
 
 def _decided(

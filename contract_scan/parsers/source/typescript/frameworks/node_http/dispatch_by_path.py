@@ -210,7 +210,7 @@ class _Dispatch(PathSubject):
                         yield entry.name, entry.value, entry.origin.span
 
     def unclear(self) -> Iterator[tuple[str, str, Span]]:
-        """(known beginning, why the paths are not told, place) of tests that are not clear."""
+        """(known beginning, why the paths are undetermined, place) of tests that are not clear."""
         seen: set[str] = set()
         for node in nested(self.statements):
             if not isinstance(node, Call) or not isinstance(node.callee, Attribute):
@@ -298,7 +298,7 @@ class _Dispatch(PathSubject):
         if found is None:
             return super()._holds(test, method)
         if not found.paths:
-            # A pattern that is not told is not meant for a path that another test names.
+            # A pattern that is undetermined is not meant for a path that another test names.
             return not found.same
         same = any(covers(path, self._path) for path in found.paths)
         same = same and found.method in ("", method)

@@ -114,7 +114,7 @@ class PathSubject(Subject):
                 return False
 
     def _matched(self, expr: Expr) -> str | None:
-        """The path of the pattern that the path is matched with; empty where that is not told."""
+        """The path of the pattern that the path is matched with; empty where undetermined."""
         match _plain(expr):
             case Call(callee=Attribute(value=value, name="match"), args=(first, *_)):
                 if self._is_path(value):

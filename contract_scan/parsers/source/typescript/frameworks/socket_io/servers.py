@@ -62,7 +62,7 @@ class End(Struct, frozen=True):
     """What messages go through: a server, a namespace or a socket of it."""
 
     namespace: str | None = ROOT
-    """None: it could not be told."""
+    """None: it is undetermined."""
     types: tuple[TypeExpr, ...] = ()
     """Maps of events: those that clients send, those that the server sends."""
     scope: Scope | None = None

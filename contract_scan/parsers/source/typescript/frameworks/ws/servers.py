@@ -157,7 +157,7 @@ class Sockets:
         return frozenset(self._paths)
 
     def paths(self, servers: frozenset[Place]) -> tuple[str, ...]:
-        """The paths on which servers take sockets, sorted; none where they cannot be told."""
+        """The paths on which servers take sockets, sorted; none where they are undetermined."""
         found: set[str] = set()
         for server in servers:
             own = self._paths.get(server)

@@ -164,13 +164,13 @@ def _given(program: Program, chain: _Chain) -> Schema:
         return Unknown(reason=f"what `{unread[0]}` makes of a query is not read", origin=origin)
     tables = _joined(program, chain)
     if tables is None:
-        return Unknown(reason="a table that is joined cannot be told", origin=origin)
+        return Unknown(reason="a table that is joined is undetermined", origin=origin)
     if _method(chain.start) == "from":
         chosen = _selection(program, chain.start)
     else:
         returning = chain.named("returning")
         if returning is None:
-            reason = "what the database's driver gives for a change is not told"
+            reason = "what the database's driver gives for a change is undetermined"
             return Unknown(reason=reason, origin=origin)
         chosen = _argument(program, returning)
         if chosen is None:

@@ -136,7 +136,7 @@ def _columns(program: Program, table: Made) -> tuple[dict[str, Column], str]:
 
 
 def name_in_database(program: Program, table: Made) -> str:
-    """The name that results of joins are found under; empty where it is not told."""
+    """The name that results of joins are found under; empty where it is undetermined."""
     given = _argument(program, table, 0)
     return program.evaluator.text(given) or "" if given is not None else ""
 
@@ -173,7 +173,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return None
     shape = use.program.types.flat(use.arg(0))
     if use.name.endswith("InferInsertModel"):
-        reason = "what is given to insert a row is not told"
+        reason = "what is given to insert a row is undetermined"
         return Unknown(reason=reason, origin=use.origin)
     return shape
 
@@ -196,21 +196,21 @@ def inferred_insert(program: Program, value: Value) -> Value | None:
 
 
 def _column(program: Program, name: str, value: Value, origin: Origin) -> Column:
-    untold = Unknown(reason=f"the type of the column `{name}` is not known", origin=origin)
+    undetermined = Unknown(reason=f"the type of the column `{name}` is not known", origin=origin)
     if not isinstance(value, Made):
-        return Column(name, untold, False, origin)
+        return Column(name, undetermined, False, origin)
     steps: dict[str, Made] = {}
     base = value
     while isinstance(base.receiver, Made) and not base.name.endswith("()"):
         if len(steps) > _MAX_CHAIN:
-            return Column(name, untold, False, origin)
+            return Column(name, undetermined, False, origin)
         steps[base.name.rsplit(".", 1)[-1]] = base
         base = base.receiver
     matched = _COLUMN.match(base.name)
     if matched is None:
-        return Column(name, untold, False, origin)
+        return Column(name, undetermined, False, origin)
     kind, dialect = matched["kind"], matched["dialect"]
-    schema = _typed(program, steps) or _held(program, base, kind, dialect, origin) or untold
+    schema = _typed(program, steps) or _held(program, base, kind, dialect, origin) or undetermined
     schema = replace(schema, origin=origin)
     if "array" in steps:
         schema = Array(items=schema, origin=origin)

@@ -58,7 +58,7 @@ _ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project chan
 
 def written(program: Program, made: Made, options: Mapping[str, Value], shape: Object) -> Schema:
     """What documents of a schema are written as; `shape` is what is stored, `options` are those of
-    the schema. Unknown where it cannot be told."""
+    the schema. Unknown where it is undetermined."""
     if not persistence.changes_to_json(program):
         return shape
     found = changes(program)
@@ -122,9 +122,9 @@ def _by_options(
     program: Program, said: Value, whole: _Whole, virtuals: list[tuple[str, Origin]]
 ) -> Schema:
     shape = whole.shape
-    untold = Unknown(reason=_ELSEWHERE, origin=shape.origin)
+    undetermined = Unknown(reason=_ELSEWHERE, origin=shape.origin)
     if not isinstance(said, Record) or said.partial or said.values is not None:
-        return untold
+        return undetermined
     options = {entry.name: entry.value for entry in said.entries}
     fields = {field.name: field for field in shape.fields}
     if _is(options.pop("virtuals", None), True):
@@ -137,14 +137,14 @@ def _by_options(
         fields.pop("__v", None)
     transform = options.pop("transform", None)
     if not _is(options.pop("getters", Constant(False)), False):
-        return untold
+        return undetermined
     if set(options) - _HARMLESS:
-        return untold
+        return undetermined
     shape = replace(shape, fields=tuple(fields.values()))
     if transform is None or _is(transform, False):
         return shape
     if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
-        return untold
+        return undetermined
     transform, hidden = _prepared(program, transform, whole)
     left = tuple(field for field in shape.fields if field.name not in hidden)
     shape = replace(shape, fields=left)

@@ -2,7 +2,7 @@
 
 A document is written as its paths, its `_id`, its version and its time stamps, unless the project
 changes `toJSON` (see `mongoose_json`). A path that is not required may be missing or not; which, is
-not told.
+undetermined.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _distinct(schema: Schema, site: CallSite) -> Schema:
     fields = schema.fields if isinstance(schema, Object) else ()
     held = next((field.schema for field in fields if field.name == name), None)
     if held is None:
-        return Unknown(reason="what a path of documents holds is not told")
+        return Unknown(reason="what a path of documents holds is undetermined")
     return held.items if isinstance(held, Array) else held
 
 
@@ -145,7 +145,7 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
         return replace(schema, fields=fields)
     words = (text or "").split()
     if not words or any(not word.startswith("-") for word in words):
-        return Unknown(reason="which fields the query selects is not told")
+        return Unknown(reason="which fields the query selects is undetermined")
     left = tuple(f for f in schema.fields if f"-{f.name}" not in words)
     return replace(schema, fields=left)
 
@@ -154,13 +154,13 @@ def _each(schema: Schema, method: str, text: str | None) -> Schema:
 
 
 def document(program: Program, model: Made) -> Schema | None:
-    """The shape of the documents of a model; None where it cannot be told."""
+    """The shape of the documents of a model; None where it is undetermined."""
     schema = mongoose_documents.schema_of_model(program, model)
     return None if schema is None else _document(program, schema, 0)
 
 
 def stored(program: Program, schema: Made) -> Schema | None:
-    """The shape of the documents of a schema; None where it cannot be told."""
+    """The shape of the documents of a schema; None where it is undetermined."""
     return _document(program, schema, 0)
 
 

@@ -37,7 +37,7 @@ _BYPASSED = "whether a query is lean, which is written without `toJSON`, its typ
 
 def document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
     """What documents of a type are written as; None where no schema, or more than one, is made for
-    it, or where that cannot be told."""
+    it, or where that is undetermined."""
     made = _schemas(program).get(symbol.key)
     if made is None:
         return None
@@ -104,7 +104,7 @@ def _as_queried(program: Program, made: Made, shape: Object) -> Object:
 
 @per_program
 def _selected(program: Program) -> list[tuple[Made | None, frozenset[str] | None]]:
-    """What queries select: the schema (None: it is not told), and the paths that are left out
+    """What queries select: the schema (None: it is undetermined), and the paths that are left out
     (None: all but those that are named)."""
     found = []
     for path in program.holding(b".select("):

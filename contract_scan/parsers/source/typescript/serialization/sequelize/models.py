@@ -192,8 +192,8 @@ def _model(
         if not key:
             partial = partial or UNTOLD_FOREIGN_KEY
         elif key not in fields:
-            untold = Unknown(reason=f"the type of the foreign key `{key}` is not written out")
-            fields[key] = Field(name=key, schema=untold, origin=place)
+            undetermined = Unknown(reason=f"the type of the foreign key `{key}` is not written out")
+            fields[key] = Field(name=key, schema=undetermined, origin=place)
             open_ones.add(key)
     getters = any(key in said for key in ("getterMethods",))
     why = _CUSTOM if custom or getters else ""
@@ -245,7 +245,7 @@ def _typed(
         return _STRING
     if kind == "ARRAY" and args and depth < _MAX_NESTING:
         return Array(items=_typed(program, args[0], {}, scope, depth + 1))
-    return _TYPES.get(kind) or Unknown(reason=f"how `{kind or 'it'}` is written is not told")
+    return _TYPES.get(kind) or Unknown(reason=f"how `{kind or 'it'}` is written is undetermined")
 
 
 def with_origin(schema: Schema, origin: Origin) -> Schema:
@@ -257,7 +257,7 @@ def with_origin(schema: Schema, origin: Origin) -> Schema:
 
 def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field]:
     """The time stamps that Sequelize adds, unless options for this model say otherwise. Options for
-    all models may: then it is not told."""
+    all models may: then it is undetermined."""
     told = said.get("timestamps")
     if _is(told, False):
         return []
@@ -270,7 +270,7 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
             continue
         name = program.text(said[stamp], scope) if stamp in said else stamp
         schema = with_nullable(_MOMENT, True) if stamp == "deletedAt" else _MOMENT
-        doubt = "" if settled else "whether Sequelize adds time stamps is not told"
+        doubt = "" if settled else "whether Sequelize adds time stamps is undetermined"
         if name:
             required = True if settled else None
             fields.append(Field(name=name, schema=schema, required=required, doubt=doubt))

@@ -62,7 +62,7 @@ _OPTIONS = frozenset(
     }
 )
 """Options of finders that leave the rows as they are, or are read here."""
-_INCLUDES = "which rows of other models the query includes is not told"
+_INCLUDES = "which rows of other models the query includes is undetermined"
 _UNTOLD = "what the query selects is not written out where it is made"
 
 
@@ -110,7 +110,7 @@ def _is_record(value: Value | None) -> bool:
 
 def _may_be_model(receiver: Value | None) -> bool:
     """Whether a value may be a model. Models that a loader collects, or that are handed to the
-    code, are not told otherwise: their names tell."""
+    code, are undetermined otherwise: their names tell."""
     match receiver:
         case Unresolved() | ClassValue():
             return True

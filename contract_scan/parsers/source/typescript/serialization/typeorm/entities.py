@@ -80,7 +80,9 @@ def _changed(method: str) -> Object:
     """A `DeleteResult` or an `UpdateResult`."""
     affected = Scalar(type="integer", nullable=None)
     fields = [
-        Field(name="raw", schema=Unknown(reason="what the database's driver gives is not told")),
+        Field(
+            name="raw", schema=Unknown(reason="what the database's driver gives is undetermined")
+        ),
         Field(name="affected", schema=affected, required=None),
     ]
     if method != "delete":

@@ -1,8 +1,8 @@
 """TypeORM: which relations and columns the entities have that a query gives.
 
 `find` loads what its `relations` name and what the entities declare as eager; a query builder loads
-what it joins and selects. What is not told leaves the entity without a view, so that each of its
-relations stays in doubt.
+what it joins and selects. What is undetermined leaves the entity without a view, so that each of
+its relations stays in doubt.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def _selected(site: CallSite, entity: Entity, options: Value | None, chosen: Val
 
 
 def _paths(program: Program, options: Value | None) -> set[str] | None:
-    """The relations that find options load; None where they are not told."""
+    """The relations that find options load; None where they are undetermined."""
     match options:
         case None | ClassValue():
             return set()
@@ -310,7 +310,7 @@ def _calls(statement: Statement) -> Iterator[Call]:
 
 def _join(name: str, texts: list[str | None], aliases: dict[str, str], paths: set[str]) -> bool:
     """Note what a join loads: `leftJoinAndSelect("order.lines", "line")`,
-    `leftJoinAndMapOne("order.first", "order.lines", "line")`; False where it is not told."""
+    `leftJoinAndMapOne("order.first", "order.lines", "line")`; False where it is undetermined."""
     target = texts[0] if texts else None
     alias = texts[2 if name in _MAPS else 1] if len(texts) > (2 if name in _MAPS else 1) else None
     owner, _, member = (target or "").rpartition(".")

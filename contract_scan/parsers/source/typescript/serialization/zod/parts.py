@@ -81,11 +81,11 @@ def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
 def field_of(name: str, part: Part, origin: Origin) -> Field:
     """A part as a property of an object. What takes any value takes `undefined`, so that the key
     may be left out, and so may one of which nothing is known."""
-    untold = isinstance(part.schema, Unknown)
+    undetermined = isinstance(part.schema, Unknown)
     return Field(
         name=name,
         schema=part.schema,
-        required=None if untold and not part.optional else not part.optional,
+        required=None if undetermined and not part.optional else not part.optional,
         has_default=part.has_default,
         origin=origin,
     )

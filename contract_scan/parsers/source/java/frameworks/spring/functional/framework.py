@@ -26,7 +26,11 @@ from contract_scan.parsers.source.java.frameworks.spring.functional.responses im
 from contract_scan.parsers.source.java.frameworks.spring.functional.routes import Route, Routes
 from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
 from contract_scan.parsers.source.java.resolution.annotations import has, type_name
-from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.resolution.properties import (
+    resolved,
+    settings,
+    with_undetermined,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import returned_outcomes
@@ -67,7 +71,7 @@ _READS: dict[str, Kind] = {
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every router function that the application serves, then of those of which it
-    is not told where they are served."""
+    is undetermined where they are served."""
     routes = Routes(program)
     served, others = _router_functions(program, framework)
     for function in served if served else others:
@@ -76,7 +80,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for function in others if served else []:
         key = (function.scope.file.path, function.function.span)
         if key not in routes.reached:
-            reason = f"where the routes of `{function.function.name}` are served is not told"
+            reason = f"where the routes of `{function.function.name}` are served is undetermined"
             for route in routes.of_function(function, Accepted(why=reason), 0):
                 yield _operation(program, route)
 
@@ -109,7 +113,7 @@ def _operation(program: Program, route: Route) -> Operation:
     why = route.accepted.why or context_why
     if unset:
         why = why or f"the property `{unset}` of the path is set nowhere"
-    whole = template(joined(context, with_untold(text)))
+    whole = template(joined(context, with_undetermined(text)))
     handler = _handler(program, route)
     base = Operation(
         method=route.accepted.method,

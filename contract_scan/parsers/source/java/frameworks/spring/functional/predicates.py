@@ -30,7 +30,7 @@ class Accepted(Struct, frozen=True):
     consumes: str = ""
     """The content type that a request has to have; empty: any."""
     why: str = ""
-    """Why method or path cannot be told."""
+    """Why method or path is undetermined."""
 
     def and_(self, other: Accepted) -> Accepted:
         """What both accept: paths one below the other."""
@@ -44,7 +44,7 @@ class Accepted(Struct, frozen=True):
 
 def accepted(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list[Accepted]:
     """What a predicate accepts: one entry for each alternative."""
-    unknown = [Accepted(why="the condition of a route is code that could not be told")]
+    unknown = [Accepted(why="the condition of a route is code that is undetermined")]
     if depth > _MAX_DEPTH:
         return unknown
     links = chain(expr)

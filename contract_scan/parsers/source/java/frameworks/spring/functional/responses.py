@@ -92,7 +92,7 @@ def _published(program: Program, publisher: Expr, element: Expr, scope: Scope) -
     many = _is_many(program, value)
     if many is None:
         return Unresolved(
-            f"whether one or many `{type_name(type)}` are sent could not be told",
+            f"whether one or many `{type_name(type)}` are sent is undetermined",
             publisher.span,
             scope.file.path,
         )
@@ -103,7 +103,7 @@ def _published(program: Program, publisher: Expr, element: Expr, scope: Scope) -
 
 
 def _is_many(program: Program, value: Value) -> bool | None:
-    """Whether a publisher gives many values; None where that could not be told."""
+    """Whether a publisher gives many values; None where that is undetermined."""
     match value:
         case Items():
             return True

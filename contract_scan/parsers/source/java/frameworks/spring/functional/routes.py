@@ -139,13 +139,13 @@ class Routes:
             elif isinstance(option, FunctionValue):
                 yield from self.of_function(option, around, depth + 1)
             elif self._names_routes(option) and around.path:
-                yield self._untold(base, scope, around)
+                yield self._undetermined(base, scope, around)
 
     def _names_routes(self, value: Value) -> bool:
         return not isinstance(value, External) or "RouterFunction" in value.name
 
-    def _untold(self, expr: Expr, scope: Scope, around: Accepted) -> Route:
-        why = "the router function that is served here could not be told"
+    def _undetermined(self, expr: Expr, scope: Scope, around: Accepted) -> Route:
+        why = "the router function that is served here is undetermined"
         origin = self.program.origin(expr, scope)
         return Route(Accepted("*", around.path, "", around.why or why), None, scope, origin)
 
@@ -189,7 +189,7 @@ class Routes:
             found = True
             yield route
         if not found and before == len(self.reached):
-            yield self._untold(expr, scope, around)
+            yield self._undetermined(expr, scope, around)
 
     def _verb(
         self, verb: str, call: Call, given: list[Expr], scope: Scope, around: Accepted

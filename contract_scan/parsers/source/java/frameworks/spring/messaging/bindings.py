@@ -35,7 +35,7 @@ def bindings(program: Program) -> dict[str, tuple[str, ...]]:
 
 
 def bean_name(program: Program, expression: str) -> str:
-    """The queue that `#{bean.name}` or `#{@bean}` means; empty where it is not told."""
+    """The queue that `#{bean.name}` or `#{@bean}` means; empty where it is undetermined."""
     inner = expression.removeprefix("#{").removesuffix("}").strip().lstrip("@")
     name = inner.split(".")[0].removesuffix("()")
     return _beans(program).get(name, "")

@@ -27,7 +27,7 @@ class Prefixes(Struct, frozen=True):
     user: str = "/user"
     """Before what is sent to one user."""
     why: str = ""
-    """Why they cannot be told; empty where they can."""
+    """Why they are undetermined; empty where they can."""
 
 
 def prefixes(program: Program, near: str) -> Prefixes:

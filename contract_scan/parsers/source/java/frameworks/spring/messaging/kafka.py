@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     message_content,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, untold, written
+from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined, written
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -133,7 +133,7 @@ def _record_of_type(
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
-    told = untold("the record that is sent is made elsewhere", origin)
+    told = undetermined("the record that is sent is made elsewhere", origin)
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         told = Payload(program.schema(payload, value.scope, variant), type_name(payload))

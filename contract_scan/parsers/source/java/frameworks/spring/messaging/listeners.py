@@ -12,7 +12,12 @@ from contract_scan.ir.schema import Anything
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, NullType, Param
 from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
-from contract_scan.parsers.source.java.messaging.payloads import Handled, Payload, taken, untold
+from contract_scan.parsers.source.java.messaging.payloads import (
+    Handled,
+    Payload,
+    taken,
+    undetermined,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
     nested,
@@ -87,7 +92,7 @@ def received(program: Program, listener: Listener, variant: str) -> Payload:
     if not listener.method.params:
         return Payload(Anything(nullable=None, origin=listener.origin))
     if param is None or param.type is None:
-        return untold(f"`{listener.method.name}` does not say what it takes", listener.origin)
+        return undetermined(f"`{listener.method.name}` does not say what it takes", listener.origin)
     handled = Handled(param.type, listener.method, listener.scope, listener.origin)
     return taken(program, handled, variant)
 

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New
-from contract_scan.parsers.source.java.messaging.payloads import untold
+from contract_scan.parsers.source.java.messaging.payloads import undetermined
 from contract_scan.parsers.source.java.messaging.sockets import (
     SocketPath,
     Sockets,
@@ -94,7 +94,7 @@ def _handled(
             continue
         origin = program.origin(method.function, method.scope)
         if name == _BYTES:
-            payload = untold(f"`{name}` takes the payload as bytes", origin)
+            payload = undetermined(f"`{name}` takes the payload as bytes", origin)
         else:
             payload = read_text(program, method, origin)
         yield from uses("receive", paths, payload, origin, FRAMEWORK.name)

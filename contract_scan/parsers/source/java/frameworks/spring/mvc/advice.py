@@ -58,7 +58,7 @@ _NO_BODY = ("1", "204", "304")
 
 
 class UndecidedError(Exception):
-    """Which statements run could not be told."""
+    """Which statements run is undetermined."""
 
 
 class Advice(Struct, frozen=True, eq=False):
@@ -171,7 +171,7 @@ def advised(
         )
     except UndecidedError:
         names = ", ".join(f"`{each.symbol.decl.name}`" for each in advice)
-        reason = f"whether and how {names} wraps the body could not be told"
+        reason = f"whether and how {names} wraps the body is undetermined"
         bodies = response.bodies or (_absent(response),)
         return replace(
             response,

@@ -38,7 +38,11 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
-from contract_scan.parsers.source.java.resolution.properties import resolved, settings, with_untold
+from contract_scan.parsers.source.java.resolution.properties import (
+    resolved,
+    settings,
+    with_undetermined,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
 from contract_scan.parsers.source.java.serialization.views import view_variant
@@ -269,7 +273,7 @@ class _Controller:
     # ------------------------------------------------------------------ paths and verbs
 
     def _paths(self, mapping: Merged) -> tuple[list[str], str]:
-        """Every path of a handler as it is written, and why they cannot be told."""
+        """Every path of a handler as it is written, and why they are undetermined."""
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
         ends, own_why = self._texts(mapping)
@@ -295,7 +299,7 @@ class _Controller:
                     return [], "the path of the mapping is not a constant that can be followed"
                 whole, missing = resolved(text, self.settings)
                 if missing:
-                    return [with_untold(whole)], (
+                    return [with_undetermined(whole)], (
                         f"the property `{missing}` of the path is set in no application.yml or "
                         "application.properties"
                     )

@@ -36,10 +36,10 @@ class PagingNames(Struct, frozen=True):
     size: str | None = "size"
     sort: str | None = "sort"
     prefix: str | None = ""
-    """Stands before the names of page and size. None here and above: set, but not told."""
+    """Stands before the names of page and size. None here and above: set, but undetermined."""
 
     def of_page(self) -> str | None:
-        """Name of the parameter with the number of the page; None where it could not be told."""
+        """Name of the parameter with the number of the page; None where it is undetermined."""
         return self._prefixed(self.page)
 
     def of_size(self) -> str | None:

@@ -191,7 +191,7 @@ def _answers(
     for found in _places(program, name, said):
         if found.why and not is_own:
             # Browsers are sent there by a provider; no client calls it by a contract.
-            reason = f"what `{name}` answers could not be told: {found.why}"
+            reason = f"what `{name}` answers is undetermined: {found.why}"
             problem = Problem(path=origin.path, reason=reason, line=origin.span.line, fatal=False)
             program.problems.append(problem)
         else:

@@ -103,7 +103,7 @@ def _of_class(
 ) -> Iterator[Operation]:
     places = [*_places(program, symbol)]
     if not places:
-        why = "the path that an authentication filter answers could not be told"
+        why = "the path that an authentication filter answers is undetermined"
         places = [_DEFAULT if base == _BY_NAME else Place("", "*", why)]
     success = _own(program, symbol, _SUCCESS)
     attempt = _own(program, symbol, "attemptAuthentication")

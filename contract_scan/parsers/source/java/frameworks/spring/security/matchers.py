@@ -25,7 +25,7 @@ _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 
 class Place(Struct, frozen=True):
-    """A method and a path; `why` says why they cannot be told."""
+    """A method and a path; `why` says why they are undetermined."""
 
     path: str
     method: str = "*"

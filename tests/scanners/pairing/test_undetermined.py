@@ -1,4 +1,4 @@
-"""Routes below a prefix that is not told: what the contract says the prefix is."""
+"""Routes below a prefix that is undetermined: what the contract says the prefix is."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from tests.scanners.builders import promised, route
 from tests.scanners.pairing.test_operations import named, pairing, pairs
 
 
-def below_untold(name: str) -> Operation:
+def below_undetermined(name: str) -> Operation:
     method, path = name.split()
     reason = "the global prefix is not constant"
     return route(f"{method} {UNTOLD_PREFIX}{path}", unresolved=reason)
 
 
 def told(result: OperationPairing) -> list[tuple[str, str]]:
-    return [(untold.document.path, untold.route.unresolved) for untold in result.untold]
+    return [
+        (undetermined.document.path, undetermined.route.unresolved)
+        for undetermined in result.undetermined
+    ]
 
 
 SHOP = ["GET /orders", "GET /orders/{id}", "POST /orders", "GET /items"]
@@ -28,7 +31,7 @@ SHOP = ["GET /orders", "GET /orders/{id}", "POST /orders", "GET /items"]
 
 def test_operations_that_are_the_tails_of_routes_say_what_the_prefix_is() -> None:
     contract = [promised(name) for name in SHOP]
-    result = pairing(contract, [below_untold(name) for name in SHOP], "/api")
+    result = pairing(contract, [below_undetermined(name) for name in SHOP], "/api")
     assert pairs(result) == {
         "GET /orders": ["GET /{computed}/orders"],
         "GET /orders/{id}": ["GET /{computed}/orders/{id}"],
@@ -41,22 +44,22 @@ def test_operations_that_are_the_tails_of_routes_say_what_the_prefix_is() -> Non
 
 def test_the_prefix_may_stand_in_the_paths_of_the_contract() -> None:
     contract = [promised(name.replace(" /", " /api/v1/")) for name in SHOP]
-    result = pairing(contract, [below_untold(name) for name in SHOP])
+    result = pairing(contract, [below_undetermined(name) for name in SHOP])
     assert len(result.pairs) == len(SHOP)
     assert (result.missing, result.possible, result.undocumented) == ((), (), ())
 
 
 def test_what_ends_like_no_tail_is_missing_and_the_other_way_round_undocumented() -> None:
     contract = [promised(name) for name in [*SHOP, "GET /carts"]]
-    result = pairing(contract, [below_untold(name) for name in [*SHOP, "GET /health"]])
+    result = pairing(contract, [below_undetermined(name) for name in [*SHOP, "GET /health"]])
     assert [named(missing.contract) for missing in result.missing] == ["GET /carts"]
     assert [entry.path for entry in result.undocumented] == ["/health"]
     assert result.possible == ()
 
 
-def test_prefixes_may_be_untold_for_several_reasons() -> None:
+def test_prefixes_may_be_undetermined_for_several_reasons() -> None:
     contract = [promised(name) for name in SHOP]
-    routes = [below_untold(name) for name in SHOP[:3]]
+    routes = [below_undetermined(name) for name in SHOP[:3]]
     for name in (SHOP[3], "DELETE /items"):
         method, path = name.split()
         routes.append(route(f"{method} {UNTOLD_PREFIX}{path}", unresolved="it is generated"))
@@ -67,13 +70,13 @@ def test_prefixes_may_be_untold_for_several_reasons() -> None:
 
 def test_undocumented_routes_are_named_as_the_contract_would() -> None:
     contract = [promised(name.replace(" /", " /api/v1/")) for name in SHOP]
-    result = pairing(contract, [below_untold(name) for name in [*SHOP, "GET /health"]])
+    result = pairing(contract, [below_undetermined(name) for name in [*SHOP, "GET /health"]])
     assert [entry.path for entry in result.undocumented] == ["/api/v1/health"]
 
 
 def test_two_tails_are_too_few() -> None:
     contract = [promised(name) for name in SHOP[:2]]
-    result = pairing(contract, [below_untold(name) for name in SHOP[:2]])
+    result = pairing(contract, [below_undetermined(name) for name in SHOP[:2]])
     assert len(result.pairs) == 2
     assert [named(possible.contract) for possible in result.possible] == SHOP[:2]
     assert told(result) == []
@@ -116,14 +119,14 @@ def test_that_names_alone_do_not_tell_paths_is_said_once() -> None:
 def test_tails_of_the_smaller_part_of_a_contract_are_too_few() -> None:
     others = [f"GET /other{number}" for number in range(5)]
     contract = [promised(name) for name in [*SHOP, *others]]
-    result = pairing(contract, [below_untold(name) for name in SHOP])
+    result = pairing(contract, [below_undetermined(name) for name in SHOP])
     assert [named(possible.contract) for possible in result.possible] == SHOP
     assert told(result) == []
 
 
 def test_a_route_at_another_distance_is_only_likely() -> None:
     contract = [promised(name) for name in [*SHOP, "GET /carts"]]
-    routes = [below_untold(name) for name in [*SHOP, "GET /api/carts"]]
+    routes = [below_undetermined(name) for name in [*SHOP, "GET /api/carts"]]
     result = pairing(contract, routes, "/api")
     assert [named(possible.contract) for possible in result.possible] == ["GET /carts"]
     assert len(result.pairs) == 5
@@ -145,5 +148,5 @@ def test_a_route_at_another_distance_is_only_likely() -> None:
     ],
 )
 def test_which_paths_a_route_may_have(tail: str, path: str, possible: bool) -> None:
-    operation = below_untold(f"GET {tail}")
+    operation = below_undetermined(f"GET {tail}")
     assert may_be(Route(operation, segments(operation.path)), segments(path)) is possible
