@@ -29,7 +29,7 @@ from contract_scan.ir.document import Problem
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
-from contract_scan.ir.violation import RULE_IDS
+from contract_scan.ir.violation import RULE_IDS, Finding
 from contract_scan.parsers.source.dependencies import question, recall, remember
 from contract_scan.parsers.source.dependency_snapshot import below
 from contract_scan.parsers.source.discovery.discover import SourceTree, around, build_folders
@@ -145,6 +145,55 @@ def scan(
         alone = build_folders(root)[1] == root
         resting(report, listed if alone else None, evidence)
     return limit(report, scope, root)
+
+
+class Fixed(Struct, frozen=True, kw_only=True):
+    """What `fix` did."""
+
+    report: Report
+    """What is left."""
+    files: tuple[str, ...]
+    """The files that were changed, relative to the root, sorted."""
+
+
+def fix(
+    root: Path,
+    *,
+    contracts: Sequence[Contract] = (),
+    select: Collection[str] = RULE_IDS,
+    config: Config | None = None,
+    allow_empty: bool = False,
+) -> Fixed:
+    """Change code below `root` where that surely makes it keep its contracts, and nothing else.
+
+    What a change would break elsewhere, and what could be mended in another way as well, is left.
+    After each round of changes the code is scanned again; changes that bring up new findings are
+    taken back. Arguments and errors as for `scan`.
+    """
+    import time
+
+    from contract_scan.fixes.plan import plan
+    from contract_scan.fixes.run import run
+
+    latest: list[Report] = []
+
+    def look() -> Sequence[Finding]:
+        since = time.time_ns()
+        report = scan(
+            root,
+            contracts=contracts,
+            select=select,
+            config=config,
+            allow_empty=allow_empty,
+            cache=False,
+        )
+        findings = plan(_folder(root), report.findings, since)
+        latest.append(msgspec.structs.replace(report, findings=findings))
+        return findings
+
+    outcome = run(_folder(root), look(), look, unsafe=False)
+    files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
+    return Fixed(report=latest[-1], files=tuple(sorted(files)))
 
 
 def extract(

@@ -1,0 +1,192 @@
+"""MASTER_PLAN.md: the milestones of a build.
+
+    ## Milestone 1: Orders
+
+    - ID: milestone-1
+    - Status: PENDING
+    - Dependencies: none
+    - Description: The orders service with its API.
+
+    - [ ] REQ-001: An order can be placed (review_cycles: 0)
+
+A requirements document whose milestones are written like this is its own plan.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, cast, get_args
+
+from contract_scan.errors import ContractScanError
+from contract_scan.orchestrator.plan.checkboxes import lines_outside_code
+from contract_scan.orchestrator.state import MilestoneStatus
+
+MASTER_PLAN_FILE: Final = "MASTER_PLAN.md"
+
+_TITLE: Final = re.compile(r"# +(.+?)\s*$")
+_HEADING: Final = re.compile(r"## +Milestone +[\w.]+ *[:.–—-]? *(.*?)\s*$", re.IGNORECASE)
+_END: Final = re.compile(r"##? ")
+_FIELD: Final = re.compile(r"[-*] +(ID|Status|Dependencies|Description): *(.*?)\s*$")
+_REQUIREMENT: Final = re.compile(r"[-*] \[[ xX]\] +(.+?)\s*$")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_STATUSES: Final = get_args(MilestoneStatus)
+_NOTHING: Final = ("", "-", "none")
+
+
+class PlanError(ContractScanError):
+    """A plan cannot be used."""
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A part of a build that is done as a whole."""
+
+    id: str
+    title: str
+    status: MilestoneStatus = "PENDING"
+    dependencies: tuple[str, ...] = ()
+    """Ids of milestones that have to be complete before it."""
+    description: str = ""
+    requirements: tuple[str, ...] = ()
+    """What stands behind the check boxes."""
+
+
+@dataclass(frozen=True)
+class MasterPlan:
+    """The milestones of a build, in their order."""
+
+    title: str
+    milestones: tuple[Milestone, ...]
+
+
+@dataclass
+class _Draft:
+    title: str
+    line: int
+    fields: dict[str, tuple[str, int]] = field(default_factory=dict)
+    requirements: list[str] = field(default_factory=list)
+
+
+def parse_master_plan(text: str, path: str = MASTER_PLAN_FILE) -> MasterPlan | None:
+    """The plan that a text holds; None where it has no milestones.
+
+    Raises PlanError, with the line, for a milestone without a usable id, an id given twice, an
+    unknown status or dependency.
+    """
+    title, drafts = "", list[_Draft]()
+    open_draft: _Draft | None = None
+    for number, line in enumerate(lines_outside_code(text), start=1):
+        if heading := _HEADING.match(line):
+            open_draft = _Draft(heading[1], number)
+            drafts.append(open_draft)
+        elif _END.match(line):
+            open_draft = None
+            if not title and (found := _TITLE.match(line)):
+                title = found[1]
+        elif open_draft is not None and (told := _FIELD.match(line)):
+            open_draft.fields.setdefault(told[1], (told[2], number))
+        elif open_draft is not None and (requirement := _REQUIREMENT.match(line)):
+            open_draft.requirements.append(requirement[1])
+    if not drafts:
+        return None
+    milestones = [_milestone(draft, path) for draft in drafts]
+    _check(milestones, drafts, path)
+    return MasterPlan(title, tuple(milestones))
+
+
+def _milestone(draft: _Draft, path: str) -> Milestone:
+    name, line = draft.fields.get("ID", ("", draft.line))
+    if not _NAME.fullmatch(name):
+        raise PlanError(
+            "the milestone needs an id (`- ID: milestone-1`) of letters, digits, `.`, `_` and `-`",
+            path,
+            line,
+        )
+    status, line = draft.fields.get("Status", ("PENDING", draft.line))
+    if status.upper() not in _STATUSES:
+        raise PlanError(f"the status must be one of {', '.join(_STATUSES)}", path, line)
+    needed = draft.fields.get("Dependencies", ("", 0))[0]
+    names = [] if needed.lower() in _NOTHING else [each.strip() for each in needed.split(",")]
+    return Milestone(
+        id=name,
+        title=draft.title or name,
+        status=cast("MilestoneStatus", status.upper()),
+        dependencies=tuple(filter(None, names)),
+        description=draft.fields.get("Description", ("", 0))[0],
+        requirements=tuple(draft.requirements),
+    )
+
+
+def _check(milestones: list[Milestone], drafts: list[_Draft], path: str) -> None:
+    known = [milestone.id for milestone in milestones]
+    for milestone, draft in zip(milestones, drafts, strict=True):
+        if known.count(milestone.id) > 1:
+            raise PlanError(f"the id `{milestone.id}` is given twice", path, draft.line)
+        for other in milestone.dependencies:
+            if other not in known:
+                line = draft.fields["Dependencies"][1]
+                raise PlanError(f"there is no milestone `{other}` to depend on", path, line)
+
+
+def render_master_plan(plan: MasterPlan) -> str:
+    """The plan as a text that `parse_master_plan` reads."""
+    return "\n".join(_lines(plan)) + "\n"
+
+
+def _lines(plan: MasterPlan) -> Iterator[str]:
+    yield f"# {plan.title or 'Master plan'}"
+    for number, milestone in enumerate(plan.milestones, start=1):
+        yield from (
+            "",
+            f"## Milestone {number}: {milestone.title}",
+            "",
+            f"- ID: {milestone.id}",
+            f"- Status: {milestone.status}",
+            f"- Dependencies: {', '.join(milestone.dependencies) or 'none'}",
+            f"- Description: {milestone.description}",
+        )
+        if milestone.requirements:
+            yield ""
+        yield from (f"- [ ] {requirement}" for requirement in milestone.requirements)
+
+
+def update_master_plan_status(text: str, milestone_id: str, status: MilestoneStatus) -> str:
+    """The text of a plan with another status for one milestone; all else stays as it is.
+
+    Raises PlanError for a milestone that the plan does not have.
+    """
+    plan = parse_master_plan(text)
+    if plan is None or milestone_id not in [milestone.id for milestone in plan.milestones]:
+        raise PlanError(f"there is no milestone `{milestone_id}`")
+    lines = text.splitlines(keepends=True)
+    place = within = -1
+    for number, line in enumerate(lines_outside_code(text)):
+        if _HEADING.match(line):
+            within, place = number, -1
+        told = _FIELD.match(line)
+        if told is None or within < 0:
+            continue
+        if told[1] == "ID" and told[2] == milestone_id:
+            found = _status_line(lines, within)
+            place = number if found < 0 else found
+            break
+    end = lines[place][len(lines[place].rstrip("\r\n")) :] or "\n"
+    told = _FIELD.match(lines[place])
+    if told is not None and told[1] == "Status":
+        lines[place] = f"- Status: {status}{end}"
+    else:
+        lines[place] = f"{lines[place].rstrip()}{end}- Status: {status}{end}"
+    return "".join(lines)
+
+
+def _status_line(lines: list[str], heading: int) -> int:
+    """The place of the status below a heading; -1 where there is none."""
+    for number in range(heading + 1, len(lines)):
+        if _END.match(lines[number]):
+            return -1
+        told = _FIELD.match(lines[number])
+        if told is not None and told[1] == "Status":
+            return number
+    return -1

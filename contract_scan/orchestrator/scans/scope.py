@@ -1,0 +1,30 @@
+"""Which files scans report on (WIRE-014A, INT-019)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Literal
+
+from contract_scan.clients import git
+from contract_scan.compliance import ScanScope
+from contract_scan.errors import ContractScanError
+
+ScopeMode = Literal["full", "changed"]
+
+
+def compute_changed_files(
+    project_dir: Path, scan_scope_mode: ScopeMode, written: Collection[str] = ()
+) -> ScanScope | None:
+    """The scope of the scans after a build; None: everything.
+
+    What changed is told by git, since the last commit; where git cannot tell, it is what the tasks
+    of the build have `written` (paths relative to the project). Scans read all files in any case.
+    """
+    if scan_scope_mode == "full":
+        return None
+    try:
+        changes = git.changed_since(project_dir, "HEAD", ())
+    except ContractScanError:
+        return ScanScope("changed", tuple(project_dir / name for name in written))
+    return ScanScope("changed", changes.files, changes.removed)
