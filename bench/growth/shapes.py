@@ -520,6 +520,24 @@ def deep_chain_python(depth: int) -> Files:
     }
 
 
+def deep_blocks_python(depth: int) -> Files:
+    """Blocks within blocks, around nothing."""
+    return {
+        "openapi.json": openapi({}, {"type": "array"}),
+        "app.py": fastapi("", "list") + "if x:\n " * depth + "pass\n",
+    }
+
+
+def ambiguous_operators(operators: int) -> Files:
+    """Operators each of which may begin type arguments, so that a parser follows both readings."""
+    return {
+        "openapi.json": openapi({"C": record({"id": _STRING})}, reference("C")),
+        "src/ThingsController.java": spring("class C { public String id; }", "C"),
+        "src/Others.java": "import org.springframework.web.bind.annotation.*;\n@RestController\n"
+        'class Others { @GetMapping("/b") public int f() { return a' + " <\na" * operators,
+    }
+
+
 def else_if_chain(branches: int) -> Files:
     """One `else if` after the other, each a level deeper in the syntax tree."""
     body = " else ".join(
@@ -706,6 +724,8 @@ SHAPES = (
     ),
     Shape("deep brackets, Python", deep_brackets, (25, 50, 100, 200), "statements"),
     Shape("deep chain, Python", deep_chain_python, (500, 1000, 2000, 4000), "links"),
+    Shape("deep blocks, Python", deep_blocks_python, (2500, 5000, 10000, 20000), "blocks"),
+    Shape("ambiguous operators", ambiguous_operators, (2500, 5000, 10000, 20000), "operators"),
     Shape("else-if chain", else_if_chain, (50, 100, 200, 400), "branches"),
     Shape("call chain", call_chain, (100, 200, 400, 800), "calls"),
     Shape("mutual recursion", mutual_recursion, (25, 50, 100, 200), "functions"),

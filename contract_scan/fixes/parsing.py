@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.errors import ContractError
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
+from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,7 +41,10 @@ def still_parses(path: str, before: bytes, after: bytes) -> bool:
     if suffix(path) not in LANGUAGES:
         return True
     parse = parse_of(path)
-    return not parse(after).has_error or parse(before).has_error
+    try:
+        return not parse(after).has_error or parse(before).has_error
+    except ParseLimitError:
+        return False
 
 
 def parse_of(path: str) -> Callable[[bytes], Node]:
@@ -48,7 +53,7 @@ def parse_of(path: str) -> Callable[[bytes], Node]:
         case "python":
             from contract_scan.parsers.source.python.lowering.grammar import parser as of_python
 
-            return lambda content: of_python().parse(content).root_node
+            return lambda content: bounded_parse(of_python(), content).root_node
         case "csharp":
             from contract_scan.parsers.source.csharp.lowering.grammar import parse as of_csharp
 
@@ -63,7 +68,7 @@ def parse_of(path: str) -> Callable[[bytes], Node]:
                 parser as of_typescript,
             )
 
-            return lambda content: of_typescript(dialect(path)).parse(content).root_node
+            return lambda content: bounded_parse(of_typescript(dialect(path)), content).root_node
 
 
 def _is_read(path: str, text: bytes) -> bool:

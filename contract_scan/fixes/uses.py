@@ -17,6 +17,7 @@ from contract_scan.fixes.apply import read
 from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import walk
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_PARSED = 150
 """Files that are looked into: a name that is in more of them is surely used."""
-TOO_MANY = f"more than {MOST_PARSED} files speak of it"
+TOO_MANY = f"more than {MOST_PARSED} files speak of it, or one that cannot be analysed"
 _FEW = 2
 """Members of one object by which it is known."""
 
@@ -115,7 +116,11 @@ def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
             if parsed > MOST_PARSED:
                 reasons |= dict.fromkeys(left, TOO_MANY)
                 break
-            spoken = _spoken(parse_of(path)(content))
+            try:
+                spoken = _spoken(parse_of(path)(content))
+            except ParseLimitError as error:
+                reasons |= dict.fromkeys(left, f"{path} {error}")
+                break
             found = {key: spoken.objection(path, each) for key, each in left.items()}
             reasons |= {key: f"{path} {reason}" for key, reason in found.items() if reason}
             left = {key: each for key, each in left.items() if key not in reasons}

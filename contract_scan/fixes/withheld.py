@@ -12,6 +12,7 @@ from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken, pattern, texts_of
 from contract_scan.ir.fix import Withheld
 from contract_scan.ir.violation import Finding
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import SourceTree
 
 
@@ -56,7 +57,7 @@ def _files(
     root: Path, paths: Sequence[str], language: str, edits: Mapping[int, tuple[str, FieldEdit]]
 ) -> dict[str, Made] | None:
     """What the files of a language say that speak of the types, of those derived from them, or of
-    the fields; None where these are too many."""
+    the fields; None where these are too many, or parsing one of them is given up."""
     texts = dict(texts_of(root, paths, language))
     files: dict[str, Made] = {}
     wanted = {owner for owner, _ in edits.values()}
@@ -68,7 +69,10 @@ def _files(
         if len(files) + len(found) > MOST_PARSED:
             return None
         for path in found:
-            files[path] = _made_in(language, path, texts[path])
+            try:
+                files[path] = _made_in(language, path, texts[path])
+            except ParseLimitError:
+                return None
         derived = {
             name for path in found for name, bases in files[path].bases.items() if bases & wanted
         }

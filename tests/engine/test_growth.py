@@ -18,6 +18,7 @@ import pytest
 
 from bench.growth import shapes
 from bench.growth.shapes import Files
+from contract_scan.parsers.source.bounded_parse import TOO_MUCH_MEMORY
 from contract_scan.parsers.source.web import mount_limits
 from contract_scan.scanners.differences.result import MAX_PLACES, TOO_MANY, TOO_MANY_UNDETERMINED
 
@@ -141,6 +142,19 @@ def test_a_text_that_doubles_is_known_to_be_a_text(tmp_path: Path) -> None:
 def test_an_object_that_holds_itself_under_many_keys_is_followed(tmp_path: Path) -> None:
     found = report(shapes.conditional_entries_typescript(120), tmp_path)
     assert sorted(field for _, field in fields(found)) == sorted(f"k{i}" for i in range(120))
+
+
+def test_blocks_are_read_however_deeply_others_nest(tmp_path: Path) -> None:
+    found = report(shapes.deep_blocks_python(40_000), tmp_path)
+    assert found["summary"]["verified"] == 1
+    assert found["not_analysed"] == []
+
+
+def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -> None:
+    found = report(shapes.ambiguous_operators(40_000), tmp_path)
+    assert found["summary"]["verified"] == 1
+    said = [(each["path"], each["reason"]) for each in found["not_analysed"]]
+    assert said == [("src/Others.java", TOO_MUCH_MEMORY)]
 
 
 def test_every_route_of_a_file_with_thousands_is_verified(tmp_path: Path) -> None:

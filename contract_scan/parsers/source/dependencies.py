@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.discover import (
     MAX_OTHER_BYTES,
     SourceTree,
@@ -232,10 +233,16 @@ class _Check:
         if not old.effect or content is None:
             return None
         facts = msgspec.msgpack.encode(language.lower(content, path)) if old.parsed else b""
-        bodies = [
-            (span, content_key(msgspec.msgpack.encode(language.lower_body(content, path, span))))
-            for span in old.bodies
-        ]
+        try:
+            bodies = [
+                (
+                    span,
+                    content_key(msgspec.msgpack.encode(language.lower_body(content, path, span))),
+                )
+                for span in old.bodies
+            ]
+        except ParseLimitError:
+            return None
         if any(excerpt_key(excerpt.of(content)) != found for excerpt, found in old.excerpts):
             return None
         held = [

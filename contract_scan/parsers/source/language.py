@@ -145,9 +145,11 @@ class Language(Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...]
     lower: Callable[[bytes, str], FileFacts]
     """(content, root-relative path) -> facts. Never raises for bad source: what the grammar cannot
-    parse is in `FileFacts.errors`, the rest is read."""
+    parse is in `FileFacts.errors`, the rest is read; where parsing is given up, nothing is, and
+    `FileFacts.unread` says why."""
     lower_body: Callable[[bytes, str, Span], tuple[Statement, ...]]
-    """(content, path, span of a `Function`) -> its statements, read on demand."""
+    """(content, path, span of a `Function`) -> its statements, read on demand. Raises
+    `ParseLimitError` where parsing is given up."""
     definitions: bytes
     """Regular expression for bytes, linear, whose groups hold, one of them, the name of a type that
     the text defines (`class\\s+(\\w+)` …). May match too much, never too little. A line end stands

@@ -14,6 +14,7 @@ import msgspec
 from contract_scan.ir.comment import Comment
 from contract_scan.ir.document import UNMERGED, Problem
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError
 from contract_scan.parsers.source.comments import comments
 from contract_scan.parsers.source.dependencies import Evidence, Outline, Taken, effect, reads
 from contract_scan.parsers.source.discovery.discover import SourceTree, is_inside
@@ -72,7 +73,8 @@ class SourceReader:
         self._bodies: dict[str, dict[Span, bytes]] = {}
         self._facts: dict[str, FileFacts] = {}
         self._unmerged: set[str] = set()
-        self._ended_a_process = False
+        self._may_be_read_elsewhere = False
+        """Whether something was given up that another process may get done."""
         self._by_name: frozenset[str] | None = None
         self._decoder = msgspec.msgpack.Decoder(FileFacts)
 
@@ -173,9 +175,18 @@ class SourceReader:
             facts = msgspec.structs.replace(nothing, errors=facts.errors)
             self._unmerged.add(path)
         self._facts[path] = facts
+        if facts.unread:
+            self._note_unread(path, facts.unread)
         if facts.errors:
             self._note_errors(facts)
         return facts
+
+    def _note_unread(self, path: str, reason: str) -> None:
+        """Name a file that parsing was given up of."""
+        self._may_be_read_elsewhere |= reason == TOO_SLOW
+        problem = Problem(path=path, reason=reason)
+        if is_inside(path) and problem not in self.problems:
+            self.problems.append(problem)
 
     def _is_unmerged(self, path: str) -> bool:
         lines = _lines(self.content(path) or b"")
@@ -210,7 +221,7 @@ class SourceReader:
     def _lowered(self, path: str) -> FileFacts:
         language = self._language_of(path)
         facts = language.lower(self.content(path) or b"", path)
-        if self.store.keeps:
+        if self.store.keeps and facts.unread != TOO_SLOW:
             self._keep(path, msgspec.msgpack.encode(facts))
         return facts
 
@@ -220,7 +231,11 @@ class SourceReader:
 
     def body(self, path: str, span: Span) -> tuple[Statement, ...]:
         """The statements of one function, lowered now."""
-        body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
+        try:
+            body = self._language_of(path).lower_body(self.content(path) or b"", path, span)
+        except ParseLimitError as error:
+            self._note_unread(path, str(error))
+            return ()
         if self.store.keeps:
             self._bodies.setdefault(path, {})[span] = content_key(msgspec.msgpack.encode(body))
         return body
@@ -261,7 +276,7 @@ class SourceReader:
         """What an answer rests on that was made of these files; None where a file changed on the
         way, or nothing is kept. `others` are the digests of further files that were read, by
         path."""
-        if not self.store.keeps or self._ended_a_process:
+        if not self.store.keeps or self._may_be_read_elsewhere:
             return None
         if self.files.unreadable:
             return None  # permissions leave no trace in what is compared later
@@ -423,8 +438,10 @@ class SourceReader:
             if progress is not None:
                 progress("parsing", done, len(tasks))
             for path, encoded in results:
-                self._keep(path, encoded)
-                self._take(self._decoder.decode(encoded), path)
+                facts = self._decoder.decode(encoded)
+                if facts.unread != TOO_SLOW:
+                    self._keep(path, encoded)
+                self._take(facts, path)
 
         lost = _work_off(executor, tasks, take)
         if lost and one_worker is None:
@@ -438,7 +455,7 @@ class SourceReader:
     def _set_aside(self, path: str) -> None:
         """Name a file that ended the process that parsed it, and take nothing from it."""
         self._facts[path] = self._language_of(path).lower(b"", path)
-        self._ended_a_process = True
+        self._may_be_read_elsewhere = True
         if is_inside(path):
             self.problems.append(Problem(path=path, reason=_ENDS_A_PROCESS))
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import os
 import sys
 
+from contract_scan.parsers.source.bounded_parse import ParseLimitError, parse
+
 TYPE_CHECKING = False  # importing it takes longer than all the rest here
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -206,7 +208,10 @@ class _Walk:
     def goes_through(self, parser: Any) -> bool:
         """Look at every node in the stretch, but not into what is left out or stays. False where
         the grammar cannot read the text."""
-        root = parser.parse(self._text).root_node
+        try:
+            root = parse(parser, self._text).root_node
+        except ParseLimitError:
+            return False
         if root.has_error:
             return False
         pending = [(root, root.type)]

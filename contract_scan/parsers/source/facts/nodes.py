@@ -558,6 +558,8 @@ class FileFacts(Struct, frozen=True, kw_only=True):
     """Qualified class name -> namespace, where a file has several (C#); TypeScript namespaces."""
     errors: tuple[Span, ...] = ()
     """Places that the grammar could not parse."""
+    unread: str = ""
+    """Why nothing was taken from the file, where parsing it was given up."""
     stated_source: str = ""
     """The schema that the comments at the head name as what the file was generated from, by the
     last part of its path."""

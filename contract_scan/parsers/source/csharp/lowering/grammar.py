@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.errors import SourceError
+from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -39,4 +40,4 @@ def parse(content: bytes) -> Node:
     Raises:
         SourceError: no grammar is installed.
     """
-    return _parser().parse(content).root_node
+    return bounded_parse(_parser(), content).root_node

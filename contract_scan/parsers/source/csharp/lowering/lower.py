@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.csharp.lowering.context import (
     LowerExpression,
     Lowering,
@@ -82,7 +83,10 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
     text = readable(content)
     if text is None:
         return FileFacts(path=path, language=LANGUAGE, errors=(Span(1, 1, 1, 1),))
-    root = parse(text)
+    try:
+        root = parse(text)
+    except ParseLimitError as error:
+        return FileFacts(path=path, language=LANGUAGE, unread=str(error))
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
     unit = _Unit(low)
     unit.read(statements_of(root), "")

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.errors import SourceError
+from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
 
 if TYPE_CHECKING:
     from tree_sitter import Parser, Tree
@@ -37,4 +38,4 @@ def _parser() -> Parser:
 
 def parse(content: bytes) -> Tree:
     """The syntax tree of a file. Raises `SourceError` where no grammar is installed."""
-    return _parser().parse(content)
+    return bounded_parse(_parser(), content)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import (
     ClassDecl,
@@ -50,7 +51,10 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     text = _text(content)
     if text is None:
         return FileFacts(path=path, language="java", errors=(_FIRST_LINE,))
-    root = parse(text).root_node
+    try:
+        root = parse(text).root_node
+    except ParseLimitError as error:
+        return FileFacts(path=path, language="java", unread=str(error))
     reader = _reader(text, markers)
     package = ""
     imports: list[Import] = []

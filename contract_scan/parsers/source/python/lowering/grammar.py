@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.errors import SourceError
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -51,7 +52,7 @@ class Source:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.root: Node = parser().parse(content).root_node
+        self.root: Node = bounded_parse(parser(), content).root_node
         self._ascii = content.isascii()
         self._text = content.decode() if self._ascii else ""
         """Where bytes are characters: a part of it takes half as long as one that is decoded."""

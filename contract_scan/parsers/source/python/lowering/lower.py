@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import (
     Alias,
@@ -52,7 +53,10 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     text = normalise(content)
     if text is None:
         return FileFacts(path=path, language=LANGUAGE, errors=_WRONG_ENCODING)
-    source = Source(text)
+    try:
+        source = Source(text)
+    except ParseLimitError as error:
+        return FileFacts(path=path, language=LANGUAGE, unread=str(error))
     scope = Scope(source)
     if markers is not None:
         scope.marker_offsets = tuple(match.start() for match in markers.finditer(text))
@@ -143,6 +147,8 @@ class _FileReading:
         self.statements: list[Statement] = []
         self._import_starts: set[int] = set()
         self._names: set[str] = set()
+        # Asking a node for its parent goes down to it from the root each time.
+        self._top_level = {node.id for node in scope.source.root.named_children}
         nodes = list(declarations.flattened(scope.source.root))
         for node in nodes:
             self._read_import(node)
@@ -231,7 +237,7 @@ class _FileReading:
     def _read_declaration(self, node: Node) -> None:
         scope = self.scope
         annotations: tuple[Annotation, ...] = ()
-        sure = node.parent == scope.source.root
+        sure = node.id in self._top_level
         if node.type == "decorated_definition":
             annotations = functions.decorators(scope, node)
             inner = node.child_by_field_name("definition")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from contract_scan.errors import SourceError
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import parse as bounded_parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -75,7 +76,7 @@ class SyntaxTree:
         if content.startswith(UTF8_BOM):
             content = content[len(UTF8_BOM) :]
         self.content = content
-        self.root: Node = parser(dialect(path)).parse(content).root_node
+        self.root: Node = bounded_parse(parser(dialect(path)), content).root_node
         self._line_starts: list[int] = []
         self._wide_rows: frozenset[int] = frozenset()
         """Rows on which bytes and code points differ."""

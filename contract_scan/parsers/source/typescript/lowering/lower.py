@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.origin import Span
+from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
 from contract_scan.parsers.source.typescript.lowering import functions
@@ -34,7 +35,10 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
     """
     if content.startswith(UTF16_BOMS):
         return FileFacts(path=path, language="typescript", errors=(Span(1, 1, 1, 1),))
-    tree = SyntaxTree(content, path)
+    try:
+        tree = SyntaxTree(content, path)
+    except ParseLimitError as error:
+        return FileFacts(path=path, language="typescript", unread=str(error))
     context = Lowering(tree, markers or _NOTHING)
     for match in _MODULE_CALL.finditer(content):
         # Bodies are read later: the modules that they name are noted now. A mention in a comment

@@ -1,0 +1,160 @@
+"""Parsing with limits of work, memory and time.
+
+A grammar's recovery from errors may take minutes for one line. The parser says how far it is after
+every hundred operations, and is stopped where these are too many for the length of the text: they
+are the same on every machine. A clock stops what takes long in few operations.
+
+One operation may take gigabytes as well: where a long text ends within ambiguous operators, the
+parser makes a list of everything before for each way to read them, and a parser that gets no more
+memory ends its process. A text of many operations is therefore first parsed to its end by a copy of
+this process with a limit of memory; this process goes on where the copy has got through.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from contract_scan.errors import SourceError
+
+TYPE_CHECKING = False  # who only looks for changes does not wait for `typing`
+if TYPE_CHECKING:
+    from tree_sitter import Parser, Point, Tree
+
+OPERATIONS_PER_CALL = 100
+"""Operations of the parser between two calls (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` of its core)."""
+OPERATIONS_PER_BYTE = 3
+"""Code that people write takes 0.5 to 1.8."""
+FREE_OPERATIONS = 10_000
+"""What a text of any length may take."""
+MOST_OPERATIONS = 2_000_000
+OPERATIONS_ALONE = 40_000
+"""What is done without a copy that goes ahead: some 50 KB of code. Fewer take a part of `MEMORY`
+only, however ambiguous the text."""
+MEMORY = 512 << 20
+"""Bytes that parsing one text may take."""
+SECONDS = 5.0
+"""Processor time that parsing one text may take; a megabyte of code takes about 0.1."""
+_PATIENCE = 60.0
+"""Seconds after which a copy is ended."""
+_SMALL = 4096
+"""Bytes of a text that is parsed without counting: not even quadratic work takes long there."""
+_CHUNK = 1 << 16
+
+TOO_MUCH_WORK = (
+    "is not analysed: the parser takes far more steps than for any code of this length; exclude it,"
+    " or mend its syntax"
+)
+TOO_MUCH_MEMORY = (
+    f"is not analysed: parsing it takes more than {MEMORY >> 20} MiB of memory, or ends the parser;"
+    " exclude it, or split it"
+)
+TOO_SLOW = (
+    f"is not analysed: parsing it takes more than {SECONDS:.0f} s of processor time; exclude it, or"
+    " split it"
+)
+"""The same text may be read on a faster machine: nothing that rests on this is kept."""
+
+
+class ParseLimitError(SourceError):
+    """A text that takes too much to parse. The message is one of the three above."""
+
+
+def parse(parser: Parser, content: bytes) -> Tree:
+    """The syntax tree of a text.
+
+    Raises:
+        ParseLimitError: it takes too much work, memory or time.
+    """
+    if len(content) <= _SMALL:
+        return parser.parse(content)
+    limits = _Limits(len(content))
+
+    def read(offset: int, _point: Point) -> bytes:
+        return content[offset : offset + _CHUNK]
+
+    try:
+        return parser.parse(read, progress_callback=limits.are_reached)
+    except ValueError:
+        parser.reset()
+        raise ParseLimitError(limits.reason) from None
+    finally:
+        if limits.is_copy:
+            os._exit(0)
+
+
+class _Limits:
+    """What parsing one text may still take."""
+
+    def __init__(self, length: int) -> None:
+        most = min(MOST_OPERATIONS, FREE_OPERATIONS + OPERATIONS_PER_BYTE * length)
+        self._most = most // OPERATIONS_PER_CALL
+        self._done = 0
+        self._end = time.thread_time() + SECONDS
+        self.reason = TOO_MUCH_WORK
+        """Why parsing ended, where it did not reach the end."""
+        self.is_copy = False
+        """Whether this process is the copy that goes ahead."""
+
+    def are_reached(self, _offset: int, _has_error: bool) -> bool:
+        """Whether to stop; the parser asks after each hundred operations."""
+        self._done += 1
+        if self._done > self._most:
+            return True
+        if self._done * OPERATIONS_PER_CALL == OPERATIONS_ALONE and hasattr(os, "fork"):
+            self.is_copy, ended_well = _copy_gets_through()
+            if not ended_well:
+                self.reason = TOO_MUCH_MEMORY
+                return True
+        if time.thread_time() > self._end and not self.is_copy:
+            self.reason = TOO_SLOW
+            return True
+        return False
+
+
+def _copy_gets_through() -> tuple[bool, bool]:
+    """In the copy of this process: (True, True), at once. In this process: False, and whether the
+    copy got to the end with the memory it may take."""
+    import select
+    import signal
+
+    reading, writing = os.pipe()
+    copy = os.fork()
+    if not copy:
+        _limit_this_process()
+        return True, True
+    os.close(writing)
+    try:
+        ended, _, _ = select.select([reading], [], [], _PATIENCE)  # its end closes the pipe
+        if not ended:
+            os.kill(copy, signal.SIGKILL)
+        return False, os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0
+    except BaseException:
+        os.kill(copy, signal.SIGKILL)
+        os.waitpid(copy, 0)
+        raise
+    finally:
+        os.close(reading)
+
+
+def _limit_this_process() -> None:
+    """Give this process so much more memory and time, and no dump of it."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = int(2 * SECONDS)
+    _lower(resource.RLIMIT_CPU, seconds)
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (pathlib is slow)
+            pages = int(file.read().split()[0])
+    except (OSError, ValueError, IndexError):
+        return  # not a system that tells; there the limit would be a guess
+    _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY)
+
+
+def _lower(kind: int, most: int) -> None:
+    import resource
+
+    _, hard = resource.getrlimit(kind)
+    if hard == resource.RLIM_INFINITY or most < hard:
+        resource.setrlimit(kind, (most, hard))

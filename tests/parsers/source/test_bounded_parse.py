@@ -1,0 +1,70 @@
+"""A file that takes its parser too much work is named, and costs the scan nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contract_scan.cli.main import main
+from contract_scan.parsers.source.bounded_parse import TOO_MUCH_WORK, TOO_SLOW
+from contract_scan.parsers.source.languages import load
+
+AMBIGUOUS = {
+    "java": ("A.java", b"class A { void f() { a" + b"a<" * 40_000),
+    "csharp": ("A.cs", b"class A { void F() { a" + b"a<" * 40_000),
+    "typescript": ("a.ts", b"A<B,\n" * 40_000),
+}
+"""Each operator may begin type arguments, and the parser follows both readings to the end."""
+ROUTE = """
+from fastapi import FastAPI
+app = FastAPI()
+@app.get("/things")
+def things() -> list[str]:
+    return []
+"""
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_parsing_ends_after_too_many_steps(name: str) -> None:
+    path, text = AMBIGUOUS[name]
+    facts = load(name).lower(text, path)
+    assert facts.unread == TOO_MUCH_WORK
+    assert facts.functions == facts.classes == facts.errors == ()
+
+
+def test_parsing_ends_after_too_long_in_few_steps() -> None:
+    # At the end of each of these comments the scanner of Python looks at all that follow.
+    text = b"def f():\n    return " + b"# a\n" * 60_000
+    assert load("python").lower(text, "a.py").unread == TOO_SLOW
+
+
+def test_a_class_counts_by_its_last_declaration_at_the_top_level_only() -> None:
+    text = (
+        b"class A:\n    a: int\nif x:\n    class A:\n        b: int\nclass B: ...\nclass B: ...\n"
+    )
+    facts = load("python").lower(text, "a.py")
+    assert [each.name for each in facts.classes] == ["A", "A", "B"]
+
+
+def test_the_file_is_named_and_the_rest_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app.py").write_text(ROUTE)
+    (tmp_path / "openapi.yaml").write_text(
+        "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths:\n  /things:\n    get:\n"
+        "      responses: {'200': {description: d, content: {application/json:"
+        " {schema: {type: array, items: {type: string}}}}}}\n"
+    )
+    (tmp_path / "a.ts").write_bytes(b'import express from "express"; express().get("/b", f);\n')
+    with (tmp_path / "a.ts").open("ab") as file:
+        file.write(AMBIGUOUS["typescript"][1])
+    words = ["check", str(tmp_path), "--output-format", "json", "--cache-dir", f"{tmp_path}-cache"]
+    for _ in range(2):  # the second one from the cache
+        assert main(words) == 2
+        found = json.loads(capsys.readouterr().out)
+        assert [(each["path"], each["reason"]) for each in found["not_analysed"]] == [
+            ("a.ts", TOO_MUCH_WORK)
+        ]
+        assert found["summary"]["verified"] == 1
