@@ -36,6 +36,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="ID",
         help="run the tests marked with this id of the owner's document",
     )
+    parser.addoption(
+        "--list-requirements",
+        action="store_true",
+        help="with --collect-only: print each id of the owner's document with its tests",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -52,6 +57,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _requirements(item: pytest.Item) -> set[str]:
     return {str(word) for mark in item.iter_markers("requirement") for word in mark.args}
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """`--collect-only --list-requirements` prints `REQ-017 tests/test_it.py::test_it` lines."""
+    if session.config.getoption("--list-requirements"):
+        for item in session.items:
+            for identifier in sorted(_requirements(item)):
+                print(f"{identifier} {item.nodeid}")
 
 
 @pytest.hookimpl(wrapper=True)

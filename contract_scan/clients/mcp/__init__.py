@@ -25,7 +25,11 @@ from contract_scan.clients.mcp.contract_engine import (
     ContractValidation,
     spec_hash,
 )
-from contract_scan.clients.mcp.entries import get_contract_aware_servers, get_mcp_servers
+from contract_scan.clients.mcp.entries import (
+    get_contract_aware_servers,
+    get_mcp_servers,
+    get_project_servers,
+)
 from contract_scan.clients.mcp.faults import (
     MCPConnectionError,
     MCPTimeoutError,
@@ -60,5 +64,6 @@ __all__ = [
     "create_contract_engine_session",
     "get_contract_aware_servers",
     "get_mcp_servers",
+    "get_project_servers",
     "spec_hash",
 ]

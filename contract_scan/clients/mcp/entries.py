@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 from contract_scan.clients.mcp.config import CodebaseIntelligenceConfig, ContractEngineConfig
@@ -39,6 +41,19 @@ def get_contract_aware_servers(config: HasServers) -> dict[str, Any]:
             config.codebase_intelligence
         )
     return servers
+
+
+def get_project_servers(project_dir: Path) -> dict[str, Any]:
+    """The servers that a project's `.mcp.json` lists for its agents, by name; none where the file
+    is missing or cannot be read as such."""
+    try:
+        found = json.loads((project_dir / ".mcp.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    servers = found.get("mcpServers") if isinstance(found, dict) else None
+    if not isinstance(servers, dict):
+        return {}
+    return {name: entry for name, entry in servers.items() if isinstance(entry, dict)}
 
 
 def _contract_engine_mcp_server(config: ContractEngineConfig) -> dict[str, Any]:

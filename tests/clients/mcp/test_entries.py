@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from contract_scan.clients.mcp import (
     ContractEngineConfig,
     get_contract_aware_servers,
     get_mcp_servers,
+    get_project_servers,
 )
 from contract_scan.clients.mcp.launch import (
     architect_launch,
@@ -214,7 +217,7 @@ def test_no_entry_holds_a_password() -> None:
 STANDARD = {"docs": {"type": "stdio", "command": "npx", "args": ["docs-mcp"]}}
 
 
-@pytest.mark.requirement("TEST-039", "TEST-077", "TEST-080", "WIRE-005", "WIRE-007", "WIRE-008")
+@pytest.mark.requirement("TEST-039", "TEST-080", "WIRE-005", "WIRE-007", "WIRE-008")
 @pytest.mark.parametrize("engine", [False, True])
 @pytest.mark.parametrize("intelligence", [False, True])
 def test_servers_are_listed_where_they_are_enabled(engine: bool, intelligence: bool) -> None:
@@ -230,3 +233,24 @@ def test_servers_are_listed_where_they_are_enabled(engine: bool, intelligence: b
     assert set(servers) == expected
     assert servers["docs"] == STANDARD["docs"]
     assert get_mcp_servers(root) == STANDARD
+
+
+@pytest.mark.requirement("TEST-077")
+def test_the_servers_of_a_project_are_those_that_its_file_lists(tmp_path: Path) -> None:
+    engine = ContractEngineConfig(enabled=True, database_path="/data/c.db")
+    entries = get_contract_aware_servers(Root(STANDARD, contract_engine=engine))
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": entries}))
+    assert get_project_servers(tmp_path) == entries
+    assert set(entries) == {"docs", "contract-engine"}
+
+
+@pytest.mark.requirement("TEST-077")
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "{}", '{"mcpServers": []}', '{"mcpServers": {"a": 1}}', "[" * 100_000, "\x00"],
+    ids=["empty", "cut", "list", "no key", "no mapping", "no entry", "deep", "no text"],
+)
+def test_a_file_that_lists_no_servers(text: str, tmp_path: Path) -> None:
+    assert get_project_servers(tmp_path) == {}
+    (tmp_path / ".mcp.json").write_text(text)
+    assert get_project_servers(tmp_path) == {}
