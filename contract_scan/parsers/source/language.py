@@ -204,9 +204,9 @@ class Language(Struct, frozen=True, kw_only=True):
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""
-    annotated: Callable[[Program, AnnotatedType, Schema, Scope], Schema] | None = None
-    """(program, annotated type, shape of the type in it, scope) -> its shape with what the
-    annotations say (pydantic's discriminators)."""
+    annotated: Callable[[Program, AnnotatedType, Schema, Scope, str], Schema] | None = None
+    """(program, annotated type, shape of the type in it, scope, variant) -> its shape with what the
+    annotations say (pydantic's discriminators and serializers)."""
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, item of a nullable type, scope) -> whether it may be null although the item may not
     (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""

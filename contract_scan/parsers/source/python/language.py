@@ -13,12 +13,12 @@ from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.library_calls.table import COMMON
 from contract_scan.parsers.source.python.resolution.modules import find_module, implicit
 from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
+from contract_scan.parsers.source.python.serialization.annotations import annotated
 from contract_scan.parsers.source.python.serialization.classes import (
     attribute,
     class_schema,
     made_schema,
 )
-from contract_scan.parsers.source.python.serialization.discriminated_unions import annotated
 from contract_scan.parsers.source.python.serialization.django import relations as django_relations
 from contract_scan.parsers.source.python.serialization.drf.serializers import data_of
 from contract_scan.parsers.source.python.serialization.library_types import (

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.path_facts import (
     EnumConstant,
     Fact,
@@ -60,6 +61,8 @@ _TRANSPARENT = frozenset({"staticmethod", "classmethod", "abstractmethod", "over
 """Python's decorators that hand arguments on as they are."""
 _STEPS = 400
 """How many expressions may be looked at to tell one argument."""
+_ATTEMPTS = 3
+"""How often an argument is looked at that takes more steps: callers may say enough of it."""
 _NEAR = (LiteralExpr, Name, Attribute, ObjectLiteral, ArrayLiteral, Lambda, OperationExpr)
 """Expressions whose value is near."""
 
@@ -222,15 +225,26 @@ class _Arguments:
         )
         if not is_worth and not isinstance(expr, _NEAR):
             return None
+        given_up = _given_up(self._program)
+        _, times = given_up.get(id(expr), (expr, 0))
+        if times == _ATTEMPTS:
+            return None
         evaluator = self._program.evaluator
         cuts = evaluator.cuts
         with evaluator.within_further(_STEPS):
             value = evaluator.unwrapped(evaluator.evaluate(expr, scope))
         if evaluator.cuts == cuts:
             return value
+        given_up[id(expr)] = (expr, times + 1)
         # Without the fact, more branches are taken into account: what is found out so can be kept.
         evaluator.cuts = cuts
         return None
+
+
+@per_program
+def _given_up(_program: Program) -> dict[int, tuple[Expr, int]]:
+    """Arguments that took too many steps to tell, by identity, and how often they did."""
+    return {}
 
 
 def facts_in(scope: Scope, name: str) -> Mapping[Path, Fact]:

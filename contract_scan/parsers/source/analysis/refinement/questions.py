@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -113,16 +114,25 @@ def aliased(target: Expr, value: Expr) -> Iterator[tuple[str, Path]]:
             return
 
 
-def alias_facts(body: tuple[Statement, ...], facts: Facts, times: Mapping[str, int]) -> Facts:
-    """What follows for names that a body gives the value at a known path, and no other. `times`:
-    how often it assigns each name."""
+Aliases: TypeAlias = Mapping[str, Sequence[tuple[Path, Expr]]]
+"""Names, with the paths whose values they are given and the expressions that say so."""
+
+
+def aliases_in(body: tuple[Statement, ...]) -> Aliases:
+    """The names that a body gives the values at paths."""
     given: dict[str, list[tuple[Path, Expr]]] = {}
     for node in nodes_of(body, closed=(Function, Call)):
         if isinstance(node, Assign) and node.value is not None:
             for name, path in aliased(node.target, node.value):
                 given.setdefault(name, []).append((path, node.value))
+    return given
+
+
+def alias_facts(aliases: Aliases, facts: Facts, times: Mapping[str, int]) -> Facts:
+    """What follows for names that a body gives the value at a known path, and no other. `times`:
+    how often it assigns each name."""
     found: dict[str, Fact] = {}
-    for name, values in given.items():
+    for name, values in aliases.items():
         paths = {path for path, _ in values}
         [path, *others] = paths
         if others or path not in facts or len(values) != times.get(name):

@@ -44,8 +44,10 @@ from contract_scan.parsers.source.analysis.refinement.path_conditions import (
     decide,
 )
 from contract_scan.parsers.source.analysis.refinement.questions import (
+    Aliases,
     Questions,
     alias_facts,
+    aliases_in,
     nodes_of,
     questions,
 )
@@ -126,7 +128,7 @@ class Specialisations:
             for path, fact in facts.items()
             if not assigned.changes(path) or (path in given_by and assigned.names[path] == 1)
         }
-        return {**alias_facts(body, left, assigned.names), **left} if left else {}
+        return {**alias_facts(assigned.aliases, left, assigned.names), **left} if left else {}
 
     def _is_changed(self, callee: FunctionValue, body: Body, name: str, depth: int) -> bool:
         """Whether a function, or one that it calls, changes the object that a parameter holds."""
@@ -253,11 +255,11 @@ class Specialisations:
 
     def decides(self, callee: FunctionValue, body: Body, facts: Facts) -> bool:
         """Whether facts rule out an option of some conditional expression of a body."""
+        choices = self._assignments(body).choices
+        if not choices:
+            return False
         env = self._env(callee, facts, body)
-        return any(
-            isinstance(node, Choice) and any(decide(test, env) is False for test in node.given)
-            for node in nodes_of(body, closed=Function)
-        )
+        return any(decide(test, env) is False for choice in choices for test in choice.given)
 
     def holds(self, test: Expr, scope: Scope) -> bool | None:
         """Whether a test at a place holds, by what is known of the function around it."""
@@ -309,13 +311,16 @@ def _is_name(expr: Expr, name: str) -> bool:
 
 
 class _Assignments(Struct, frozen=True):
-    """What statements assign, functions inside them included."""
+    """What statements assign, functions inside them included, and what they choose from."""
 
     names: Counter[str]
     """Names, with how often each is assigned."""
     members: frozenset[Path]
     opened: frozenset[str]
     """Names of objects of which a member is assigned that is not written out: `options[key]`."""
+    aliases: Aliases
+    choices: tuple[Choice, ...]
+    """Conditional expressions, those in functions inside them not included."""
 
     def changes(self, path: Path) -> bool:
         """Whether what is at a path may be another value after them."""
@@ -355,7 +360,10 @@ def _assignments(body: Body) -> _Assignments:
             opened.update(() if path else _names(target))
         else:
             names.update(_names(target))
-    return _Assignments(names, frozenset(members - {""}), frozenset(opened))
+    choices = (n for n in nodes_of(body, closed=Function) if isinstance(n, Choice) and n.given)
+    return _Assignments(
+        names, frozenset(members - {""}), frozenset(opened), aliases_in(body), tuple(choices)
+    )
 
 
 def _names(target: Expr) -> Iterator[str]:

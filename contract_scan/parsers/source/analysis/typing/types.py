@@ -123,7 +123,9 @@ class Types(References):
             case AnnotatedType(item=item):
                 annotated = self._program.language.annotated
                 shape = self.schema(item, scope, variant)
-                return shape if annotated is None else annotated(self._program, type, shape, scope)
+                if annotated is None:
+                    return shape
+                return annotated(self._program, type, shape, scope, variant)
             case IntersectionType(options=options):
                 return type_operators.intersect(
                     self, [self.schema(o, scope, variant) for o in options], origin

@@ -43,6 +43,10 @@ def decorators(scope: Scope, node: Node) -> tuple[Annotation, ...]:
     return tuple(annotation for annotation in found if annotation is not None)
 
 
+_STATIC_BY_NAME = frozenset({"_generate_next_value_"})
+"""Methods that are handed no object without being marked `@staticmethod` (`enum.EnumType`)."""
+
+
 def function(
     scope: Scope, node: Node, annotations: tuple[Annotation, ...], *, in_class: bool
 ) -> Function | None:
@@ -54,6 +58,8 @@ def function(
     modifiers = _modifiers(node, annotations)
     if in_class and name == "__init__":
         modifiers = (*modifiers, "constructor")
+    if in_class and name in _STATIC_BY_NAME and "static" not in modifiers:
+        modifiers = (*modifiers, "static")
     params_node = node.child_by_field_name("parameters")
     params = parameters.parameters(scope, params_node) if params_node is not None else ()
     receiver = ""

@@ -6,6 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Schema
+from contract_scan.parsers.source.analysis.domain.values import AliasSymbol, ClassValue
+from contract_scan.parsers.source.facts.nodes import (
+    AnnotatedType,
+    NamedType,
+    NullableType,
+    UnionType,
+)
 from contract_scan.parsers.source.python.serialization import (
     dataclass,
     enums,
@@ -33,7 +40,15 @@ from contract_scan.parsers.source.python.serialization.pydantic import classes a
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Value
+    from contract_scan.parsers.source.analysis.domain.values import (
+        ClassSymbol,
+        Made,
+        Scope,
+        Value,
+    )
+    from contract_scan.parsers.source.facts.nodes import TypeExpr
+
+_MAX_ALIASES = 10
 
 
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
@@ -80,6 +95,36 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return plain.schema(use, symbol)
 
 
+def names_model(program: Program, type: TypeExpr, scope: Scope, depth: int = 0) -> bool:
+    """Whether a type, or a member of a union, is a class that describes an object: whatever else
+    is known of it. Libraries that validate take such a parameter from the body."""
+    match type:
+        case UnionType(options=options):
+            return any(names_model(program, option, scope, depth) for option in options)
+        case NullableType(item=item) | AnnotatedType(item=item):
+            return names_model(program, item, scope, depth)
+        case NamedType(name=name):
+            found = program.names.lookup_type(name, scope)
+            if isinstance(found, AliasSymbol) and depth < _MAX_ALIASES:
+                inside = program.names.alias_scope(found)
+                return names_model(program, found.alias.type, inside, depth + 1)
+            return isinstance(found, ClassValue) and _describes(program, found.symbol)
+        case _:
+            return False
+
+
+def _describes(program: Program, symbol: ClassSymbol) -> bool:
+    """Whether a class is a pydantic model, a dataclass or a typed dictionary."""
+    bases = library_bases(program, symbol)
+    if any(base.name in pydantic.BASES or base.simple_name == "TypedDict" for base in bases):
+        return True
+    described = pydantic.DATACLASS | dataclass.DATACLASS
+    return any(
+        decorator(program, owner, described) is not None
+        for owner in (symbol, *program.bases(symbol))
+    )
+
+
 def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     """The shape of something a library call made, where the library describes values with it."""
     shape = django.field_value(program, made, variant)
@@ -106,4 +151,4 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     return None
 
 
-__all__ = ["attribute", "class_schema", "made_schema"]
+__all__ = ["attribute", "class_schema", "made_schema", "names_model"]

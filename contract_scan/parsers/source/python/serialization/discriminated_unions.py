@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def annotated(program: Program, type: AnnotatedType, schema: Schema, scope: Scope) -> Schema:
+def without_taken_over(
+    program: Program, type: AnnotatedType, schema: Schema, scope: Scope
+) -> Schema:
     """A union with tags that are computed, less the members whose tag another one takes over: of
     those with the same constants, which the tags are made of, the last is written."""
     if not isinstance(schema, Union) or not isinstance(type.item, UnionType):

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from contract_scan.ir.schema import LiteralValue, Scalar, Schema, Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
+    FunctionValue,
     Items,
     Made,
+    Unresolved,
     Value,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 
 _BASES = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_FLAGS = frozenset({"Flag", "IntFlag"})
 _CHOICES = frozenset({"TextChoices", "IntegerChoices", "Choices"})
 
 
@@ -27,12 +33,15 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     """The values of an enumeration, as serializers write them: by value."""
     names = {base.simple_name for base in bases}
     values: list[LiteralValue] = []
+    naming = _naming(use, symbol)
     for owner, scope in reversed(use.chain(symbol)):
         for member in owner.decl.members:
             if member.name.startswith("_") or member.type is not None or member.value is None:
                 continue
             value = use.program.evaluate(member.value, scope)
-            constant = _constant(value, member.name, len(values), names)
+            if naming is not None and _is_auto(value):
+                value = _named(use, naming, member.name, values)
+            constant = _constant(value, member.name, values, names)
             if constant is None:
                 reason = f"the value of `{symbol.decl.name}.{member.name}` is not constant"
                 return _of_mixin(use, names) or Unknown(reason=reason, origin=symbol.origin)
@@ -57,15 +66,55 @@ def _of_mixin(use: TypeUse, names: set[str]) -> Schema | None:
     return None
 
 
-def _constant(value: Value, name: str, position: int, names: set[str]) -> Constant | None:
+def _naming(use: TypeUse, symbol: ClassSymbol) -> FunctionValue | None:
+    """The method of the project that gives `auto()` its values, of the class or one above it."""
+    return use.program.find_method(symbol, "_generate_next_value_")
+
+
+def _named(use: TypeUse, naming: FunctionValue, name: str, values: Sequence[LiteralValue]) -> Value:
+    """What `_generate_next_value_(name, start, count, last_values)` gives."""
+    program = use.program
+    last = Items(tuple(Constant(value) for value in values))
+    given = (Constant(name), Constant(1), Constant(len(values)), last)
+    params = [param.name for param in naming.function.params if param.name not in ("self", "cls")]
+    inside = program.function_scope(
+        naming.function, naming.scope, dict(zip(params, given, strict=False))
+    )
+    ends = reaching_definitions.returns(inside.statements or ())
+    if len(ends) != 1 or ends[0].value is None:
+        return Unresolved(f"`{naming.function.name}` chooses", naming.function.span)
+    return program.evaluator.unwrapped(program.evaluate(ends[0].value, inside))
+
+
+def _is_auto(value: Value) -> bool:
+    return isinstance(value, Made) and value.name in ("enum.auto", "auto")
+
+
+def _constant(
+    value: Value, name: str, before: Sequence[LiteralValue], names: set[str]
+) -> Constant | None:
     match value:
         case Constant():
             return value
         case Items(values=[Constant() as first, *_]) if names & _CHOICES:
             return first
-        case Made(name="enum.auto" | "auto"):
+        case Made() if _is_auto(value):
             if "StrEnum" in names:
                 return Constant(name.lower())
-            return None if "str" in names else Constant(position + 1)
+            if names & _FLAGS:
+                return Constant(1 << len(before))
+            following = _following(before)
+            if following is None:
+                return None
+            return Constant(str(following)) if "str" in names else Constant(following)
         case _:
             return None
+
+
+def _following(before: Sequence[LiteralValue]) -> int | None:
+    """The number after those before it. None where versions of Python count on differently: from
+    the last one, or from the greatest."""
+    numbers = [value for value in before if isinstance(value, int)]
+    if not numbers:
+        return len(before) + 1
+    return None if numbers[-1] != max(numbers) else numbers[-1] + 1

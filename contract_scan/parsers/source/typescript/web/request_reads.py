@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.schema import Field, Object, Schema, Unknown
+from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe
+from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -27,6 +28,20 @@ PARSES = frozenset(
 """Methods of schemas that check what they are given."""
 
 
+_Check: TypeAlias = "tuple[Schema, Scope, Expr]"
+"""A schema that the body is parsed by, and where."""
+
+
+def _never_both(one: _Check, other: _Check) -> bool:
+    """Whether no request is checked by both of two schemas."""
+    (_, scope, place), (_, other_scope, other_place) = one, other
+    while scope.statements is None and scope.parent is not None:
+        scope = scope.parent
+    if scope.file.path != other_scope.file.path:
+        return False
+    return never_both(scope.statements or (), place.span, other_place.span)
+
+
 class Reads:
     """Collects what one route's functions read."""
 
@@ -34,6 +49,7 @@ class Reads:
         self._program = program
         self._body: Schema | None = None
         self._checked = False
+        self._body_checks: list[_Check] = []
         self._body_origin = Origin("")
         self._reads_body = False
         self._content_type = JSON
@@ -65,6 +81,8 @@ class Reads:
     def _needs_field(self, schema: Schema) -> bool:
         """Whether an empty object, which stands for no body at all, does not pass."""
         flat = self._program.types.flat(schema)
+        if isinstance(flat, Union):
+            return all(self._needs_field(option) for option in flat.options)
         return not isinstance(flat, Object) or any(
             field.required and not field.has_default for field in flat.fields
         )
@@ -89,14 +107,22 @@ class Reads:
             self.set_body(schema, scope, declared)
 
     def check_body(self, schema: Schema, scope: Scope, place: Expr) -> None:
-        """A schema that the body is parsed by says more than any type."""
+        """A schema that the body is parsed by says more than any type. Of several schemas, each on
+        a path of its own, the request chooses one."""
         origin = Origin(scope.file.path, place.span)
         if not self._checked:
             self._body, self._body_origin = schema, origin
-        elif self._body is not None and describe(self._body) != describe(schema):
-            reason = "which of several schemas the body is checked by depends on the request"
-            self._body = Unknown(reason=reason, origin=origin)
+        elif self._body is not None and all(
+            describe(known) != describe(schema) for known, _, _ in self._body_checks
+        ):
+            if all(_never_both(check, (schema, scope, place)) for check in self._body_checks):
+                options = (*(known for known, _, _ in self._body_checks), schema)
+                self._body = Union(options=options, origin=origin)
+            else:
+                reason = "which of several schemas the body is checked by depends on the request"
+                self._body = Unknown(reason=reason, origin=origin)
         self._checked = True
+        self._body_checks.append((schema, scope, place))
 
     def set_body(self, schema: Schema, scope: Scope, place: Expr | TypeExpr) -> None:
         """Note the body's shape, unless one is known already."""

@@ -7,13 +7,24 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
+    ClassValue,
     Constant,
     FunctionValue,
     Scope,
     Typed,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import LiteralExpr, NamedType, NullType, TypeExpr
+from contract_scan.parsers.source.facts.nodes import (
+    AnnotatedType,
+    ArrayType,
+    LiteralExpr,
+    NamedType,
+    NullableType,
+    NullType,
+    TypeExpr,
+    UnionType,
+)
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.include_exclude import chosen, field_names
@@ -29,6 +40,9 @@ from contract_scan.parsers.source.python.web.response_classes import RESPONSE_TY
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_MAX_ALIASES = 10
 
 
 class ResponseModel:
@@ -68,9 +82,10 @@ class ResponseModel:
                 if not plain:
                     return schema
             inferred = self.inferred(plain, wanted)
-            if not isinstance(program.types.flat(inferred), Unknown):
-                return self._chosen(inferred)
-            return schema
+            if isinstance(program.types.flat(inferred), Unknown):
+                return schema
+            # A model filters what is returned, also one whose names on the wire are not known.
+            return schema if self._filters(declared, scope) else self._chosen(inferred)
         # What no model describes, the encoder writes as it is.
         return self._chosen(self.inferred(plain, variant(*flags(wanted), ENCODED)))
 
@@ -104,6 +119,25 @@ class ResponseModel:
         if returns is None or self._names_response(returns, scope):
             return None, scope
         return returns, scope
+
+    def _filters(self, type: TypeExpr, scope: Scope, depth: int = 0) -> bool:
+        """Whether a declared type is one whose fields alone are sent: a class, or a union of such;
+        not `Any`, `object` and containers that say nothing of what is in them."""
+        match type:
+            case UnionType(options=options):
+                return any(self._filters(option, scope, depth) for option in options)
+            case NullableType(item=item) | AnnotatedType(item=item) | ArrayType(item=item):
+                return self._filters(item, scope, depth)
+            case NamedType(name=name, args=args):
+                found = self._program.names.lookup_type(name, scope)
+                if isinstance(found, AliasSymbol) and depth < _MAX_ALIASES:
+                    inside = self._program.names.alias_scope(found)
+                    return self._filters(found.alias.type, inside, depth + 1)
+                if isinstance(found, ClassValue):
+                    return True
+                return any(self._filters(arg, scope, depth) for arg in args)
+            case _:
+                return False
 
     def _names_response(self, type: TypeExpr, scope: Scope) -> bool:
         options = getattr(type, "options", (type,))

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, ObjectLiteral
 from contract_scan.parsers.source.python.frameworks.fastapi.response_model import ResponseModel
@@ -48,6 +49,10 @@ from contract_scan.parsers.source.python.web.response_classes import (
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
+
+
+_SET_BY_RESPONSES = frozenset({"status_code", "body", "media_type"})
+"""Members that Starlette's responses set of what they are made with."""
 
 
 class Responses:
@@ -168,11 +173,13 @@ class Responses:
             )
             if not base or value.site is None or value.scope is None:
                 return None
-            made = Made(base, value.site, value.scope)
-            own = program.find_method(value.symbol, "render") or program.find_method(
-                value.symbol, "__init__"
-            )
+            made = base_construction(program, value, base, _SET_BY_RESPONSES)
             media = self._media_of(value.symbol)
+            if made is None:
+                self.complete = False
+                shape = unknown("the response class writes its own", self._origin)
+                return (response("", shape, self._origin, explicit=False),)
+            own = program.find_method(value.symbol, "render")
             return self._made_responses(made, known=own is None, media=media)
         if isinstance(value, Made) and is_response(value.name):
             return self._made_responses(value, known=True)

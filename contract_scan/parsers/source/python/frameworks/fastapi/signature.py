@@ -30,6 +30,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import
     parameters_of,
     source_of,
 )
+from contract_scan.parsers.source.python.serialization.classes import names_model
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,
     call_arguments,
@@ -38,6 +39,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_true,
     positional,
 )
+from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import place, unknown
 
 if TYPE_CHECKING:
@@ -132,17 +134,19 @@ class _Reader:
         schema: Schema
         origin = place(scope, param.span)
         if type is not None:
-            schema = program.schema(type, type_scope)
+            schema = program.schema(type, type_scope, LOAD)
         else:
             schema = unknown(f"parameter `{param.name}` has no declared type", origin)
         made = next((m for m in reversed(markers) if source_of(m)), None)
         has_default = default is not None and not (isinstance(default, Made) and source_of(default))
         told = default if has_default and not is_ellipsis(param.default) else None
-        self._sorted(param, made, schema, told, origin)
+        typed = None if type is None else Typed(type, type_scope)
+        self._sorted(param, typed, made, schema, told, origin)
 
     def _sorted(
         self,
         param: Param,
+        type: Typed | None,
         marker: Value | None,
         schema: Schema,
         default: Value | None,
@@ -169,11 +173,14 @@ class _Reader:
             source = "path"
         flat = program.types.flat(schema)
         if not source:
-            source = "body" if self._is_structured(flat) else "query"
-            if isinstance(flat, Unknown) and param.type is not None:
+            is_body = self._is_structured(flat) or (
+                type is not None and names_model(program, type.type, type.scope)
+            )
+            if not is_body and param.type is not None and _may_be_structured(flat):
                 # A type of which nothing is known may be a model: then it would be the body.
                 self.complete = False
                 return
+            source = "body" if is_body else "query"
         if isinstance(schema, Unknown) and param.type is None and source != "body":
             schema = replace(schema, is_text=True)
         grouped = source in ("query", "header", "cookie", "form", "path")
@@ -241,7 +248,7 @@ class _Reader:
                     self.function(constructor, depth)
                     return
                 inside = self._program.class_scope(symbol)
-                schema = self._program.schema(NamedType(symbol.decl.name), inside)
+                schema = self._program.schema(NamedType(symbol.decl.name), inside, LOAD)
                 flat = self._program.types.flat(schema)
                 if isinstance(flat, Object):
                     self._model_fields(flat)
@@ -303,6 +310,12 @@ class _Reader:
         known = ".security" in name or name.startswith(("fastapi.security", "starlette."))
         if not known and not last.startswith(("OAuth2", "HTTP", "APIKey")):
             self.complete = False
+
+
+def _may_be_structured(schema: Schema) -> bool:
+    """Whether a shape, or one of several, is not known at all."""
+    options = schema.options if isinstance(schema, Union) else (schema,)
+    return any(isinstance(option, Unknown) for option in options)
 
 
 def _value(program: Program, made: Made, name: str) -> Value | None:

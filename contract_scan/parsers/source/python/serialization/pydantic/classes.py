@@ -22,6 +22,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     substituted,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
+from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
 from contract_scan.parsers.source.python.serialization.pydantic.config import (
     Naming,
     Spec,
@@ -86,7 +87,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     if naming.unclear:
         return Unknown(reason=f"`{symbol.decl.name}`: {naming.unclear}", origin=symbol.origin)
     naming.encoders = encoders(use, settings)
-    serializers = field_serializers(use, chain)
+    serializers = {} if LOAD in flags(use.variant) else field_serializers(use, chain)
     fields: list[Field] = []
     for declared in _declared(chain, major):
         field = _field(use, declared, naming, serializers, major)
@@ -206,8 +207,6 @@ def _field(
         schema = substituted(schema, naming.encoders)
     if spec.discriminator and isinstance(schema, Union):
         schema = replace(schema, discriminator=spec.discriminator)
-    if spec.serialized is not None:
-        schema = spec.serialized
     serialized = serializers.get(member.name) or serializers.get("*")
     if serialized is not None:
         unclear = serialized.nullable is None and schema.nullable is True

@@ -61,8 +61,6 @@ class Spec(Struct, frozen=True, kw_only=True, eq=False):
     has_default: bool = False
     null_default: bool = False
     discriminator: str = ""
-    serialized: Schema | None = None
-    """What a serializer among the metadata gives."""
 
 
 def settings_of(program: Program, symbol: ClassSymbol) -> dict[str, Setting]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -18,7 +17,6 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Member, TypeExpr
-from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import (
     annotated,
     call_arguments,
@@ -30,7 +28,6 @@ from contract_scan.parsers.source.python.serialization.fields import (
     positional,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.config import Spec
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import applied
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -81,22 +78,8 @@ def _with_metadata(use: TypeUse, spec: Spec, value: Value) -> Spec:
             first = positional(value)
             name = use.program.text(first, value.scope)
             return replace(spec, discriminator=name or "")
-        case "PlainSerializer" | "WrapSerializer":
-            return replace(spec, serialized=_serializer_result(use, value))
         case _:
             return spec
-
-
-def _serializer_result(use: TypeUse, made: Made) -> Schema:
-    declared = call_arguments(made).get("return_type")
-    if declared is not None:
-        type = as_type(declared)
-        if type is not None:
-            return use.schema(type, made.scope)
-    function = call_arguments(made).get("func", positional(made))
-    if function is None:
-        return Unknown(reason="a serializer without a function")
-    return applied(use, use.program.evaluate(function, made.scope))
 
 
 def _with_field(program: Program, spec: Spec, made: Made) -> Spec:

@@ -1,0 +1,172 @@
+"""What a class of the project hands to the constructor of the library class that it derives from.
+
+class Gone(Response):
+    def __init__(self, status_code: int = 204): super().__init__(status_code=status_code)
+
+`Gone()` is made as `Response(status_code=204)` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from contract_scan.parsers.source.analysis.domain.span_order import contains
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    Record,
+    Scope,
+    Value,
+)
+from contract_scan.parsers.source.analysis.refinement.argument_facts import RECEIVERS
+from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Branch,
+    Call,
+    Expr,
+    Function,
+    Index,
+    LiteralExpr,
+    Loop,
+    Name,
+    New,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_DEEPEST = 6
+"""How many constructors above one another are followed."""
+
+
+def base_construction(
+    program: Program, instance: Instance, base: str, sets: frozenset[str] = frozenset()
+) -> Made | None:
+    """The construction of a library class that making an object of a project class amounts to.
+    None where a constructor cannot be followed, or assigns one of the members `sets` by itself.
+
+    `base`: the qualified name of the library class.
+    """
+    if instance.site is None or instance.scope is None:
+        return None
+    site, scope = instance.site, instance.scope
+    owners = [instance.symbol, *program.bases(instance.symbol)]
+    for _ in range(_DEEPEST):
+        owner = next((one for one in owners if _constructor(one) is not None), None)
+        constructor = None if owner is None else _constructor(owner)
+        if owner is None or constructor is None:
+            return Made(base, site, scope)
+        callee = FunctionValue(constructor, program.class_scope(owner), owner, instance)
+        inside = _called(program, callee, site, scope)
+        body = inside.statements or ()
+        if any(_member_set(node) in sets for node in nodes_of(body)):
+            return None
+        calls = list(_calls_above(body))
+        if len(calls) != 1 or not _always_runs(body, calls[0]):
+            return None
+        written = _written_out(program, calls[0], inside)
+        if written is None:
+            return None
+        site, scope = written, inside
+        owners = owners[owners.index(owner) + 1 :]
+    return None
+
+
+def _constructor(symbol: ClassSymbol) -> Function | None:
+    found = [m for m in symbol.decl.methods if m.name == "__init__" or "constructor" in m.modifiers]
+    return found[0] if len(found) == 1 else None
+
+
+def _called(program: Program, callee: FunctionValue, site: Call | New, caller: Scope) -> Scope:
+    """The scope of a constructor with what a construction gives it."""
+    callee_name = Name(callee.function.name, span=site.span)
+    call = site if isinstance(site, Call) else Call(callee_name, site.args, span=site.span)
+    evaluator = program.evaluator
+    bindings = evaluator.arguments_with_defaults(callee, call, caller)
+    rest = _rest(program, callee.function, call, caller)
+    if rest is not None:
+        bindings.give(rest)
+    scope = program.function_scope(callee.function, callee.scope, bindings)
+    scope = replace(scope, receiver=callee.receiver, owner=callee.owner, depth=caller.depth + 1)
+    return evaluator.as_called(scope, callee, call, caller)
+
+
+def _rest(
+    program: Program, constructor: Function, call: Call, caller: Scope
+) -> dict[str, Value] | None:
+    """What `*args` holds: the arguments beyond the other parameters. None where there is none."""
+    names = [p.name for p in constructor.params if p.name not in RECEIVERS]
+    star = next((p.name for p in constructor.params if p.kind == "*" and p.name), "")
+    if not star or any(argument.spread for argument in call.args):
+        return None
+    beyond = [a.value for a in call.args if not a.name][names.index(star) :]
+    values = tuple(program.evaluate(expr, caller) for expr in beyond)
+    return {star: Items(values, is_tuple=True)}
+
+
+def _calls_above(body: tuple[Statement, ...]) -> Iterator[Call]:
+    """`super().__init__(…)`, `Response.__init__(self, …)`, `super(…)`."""
+    for node in nodes_of(body, closed=Function):
+        match node:
+            case Call(callee=Name(id="super")):
+                yield node
+            case Call(callee=Attribute(value=Name(id="super"), name="__init__")):
+                yield node
+            case Call(callee=Attribute(name="__init__"), args=(Argument(value=Name(id=id)), *rest)):
+                if id in ("this", "self"):
+                    yield replace(node, args=tuple(rest))
+            case _:
+                pass
+
+
+def _always_runs(body: tuple[Statement, ...], call: Call) -> bool:
+    """Whether a call stands in a body under no condition."""
+    return any(
+        not isinstance(statement, Branch | Loop) and contains(statement, call.span)
+        for statement in body
+    )
+
+
+def _member_set(node: object) -> str:
+    """The member of the object that an assignment sets."""
+    match node:
+        case Assign(target=Attribute(value=Name(id="this" | "self"), name=name)):
+            return name
+        case _:
+            return ""
+
+
+def _written_out(program: Program, call: Call, scope: Scope) -> Call | None:
+    """A call with what `*args` and `**options` stand for. None where that is not known."""
+    if not any(argument.spread for argument in call.args):
+        return call
+    args: list[Argument] = []
+    for argument in call.args:
+        if not argument.spread:
+            args.append(argument)
+            continue
+        held = program.evaluate(argument.value, scope)
+        match held:
+            case Record(entries=entries, partial="", values=None):
+                names = [entry.name for entry in entries]
+                args.extend(_item(argument.value, name, name) for name in names)
+            case Items(values=values, is_tuple=True):
+                args.extend(_item(argument.value, i, "") for i in range(len(values)))
+            case _:
+                return None
+    return replace(call, args=tuple(args))
+
+
+def _item(holder: Expr, key: str | int, name: str) -> Argument:
+    value = Index(holder, LiteralExpr(key, span=holder.span), span=holder.span)
+    return Argument(value=value, name=name)

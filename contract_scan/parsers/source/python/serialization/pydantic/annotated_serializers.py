@@ -1,0 +1,38 @@
+"""Serializers among the metadata of a type: `Annotated[Decimal, PlainSerializer(float)]`."""
+
+from __future__ import annotations
+
+from contract_scan.ir.schema import Schema, Unknown
+from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+from contract_scan.parsers.source.analysis.domain.values import Made
+from contract_scan.parsers.source.facts.nodes import AnnotatedType
+from contract_scan.parsers.source.python.resolution.type_expressions import as_type
+from contract_scan.parsers.source.python.serialization.fields import call_arguments, positional
+from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
+from contract_scan.parsers.source.python.serialization.pydantic.encoders import applied
+
+_SERIALIZERS = frozenset({"PlainSerializer", "WrapSerializer"})
+
+
+def serialized(use: TypeUse, type: AnnotatedType) -> Schema | None:
+    """What the last serializer of an annotated type writes, wherever the type stands: in a union, a
+    list, an alias. None without one, and where values are read."""
+    if LOAD in flags(use.variant):
+        return None
+    for expr in reversed(type.metadata):
+        made = use.program.evaluate(expr, use.scope)
+        if isinstance(made, Made) and made.name.rpartition(".")[2] in _SERIALIZERS:
+            return _result(use, made)
+    return None
+
+
+def _result(use: TypeUse, made: Made) -> Schema:
+    declared = call_arguments(made).get("return_type")
+    if declared is not None:
+        type = as_type(declared)
+        if type is not None:
+            return use.schema(type, made.scope)
+    function = call_arguments(made).get("func", positional(made))
+    if function is None:
+        return Unknown(reason="a serializer without a function")
+    return applied(use, use.program.evaluate(function, made.scope))
