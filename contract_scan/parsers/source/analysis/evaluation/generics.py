@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassSymbol,
@@ -16,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.signatures import overriding
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
     Call,
@@ -145,5 +148,16 @@ class Generics(Fitting):
         for candidate in self._program.names.implementations(owner):
             method = self._program.names.method(candidate, callee.function.name, {})
             if method is not None and method.owner is not None and method.owner.key != owner.key:
-                found.append(method)
+                found.append(self._of_signature(method, callee))
         return found[0] if len(found) == 1 else None
+
+    def _of_signature(self, method: FunctionValue, callee: FunctionValue) -> FunctionValue:
+        """Among the overloads of a class the one that implements a method."""
+        assert method.owner is not None and callee.owner is not None
+        name = method.function.name
+        declared = [other for other in method.owner.decl.methods if other.name == name]
+        if len(declared) < 2:
+            return method
+        type_params = [parameter.name for parameter in callee.owner.decl.type_params]
+        meant = overriding(declared, callee.function, type_params)
+        return method if meant is None else replace(method, function=meant)

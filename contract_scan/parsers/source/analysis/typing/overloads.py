@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.signatures import signature, spelled
 from contract_scan.parsers.source.analysis.typing.kinds import MAP, kind_of, kind_of_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -145,13 +146,13 @@ def _overloads(
     if not rules.inherited:
         return own
     found = own
-    overridden = {_signature(method.function) for method in own}
+    overridden = {signature(method.function) for method in own}
     for base, bound in program.names.ancestors(owner):
-        more = [m for m in _named(base, callee.function.name) if _signature(m) not in overridden]
+        more = [m for m in _named(base, callee.function.name) if signature(m) not in overridden]
         if more:
             inside = program.names.class_scope(base, {**callee.scope.types, **bound})
             found.extend(FunctionValue(m, inside, base, callee.receiver) for m in more)
-            overridden.update(map(_signature, more))
+            overridden.update(map(signature, more))
     return found
 
 
@@ -161,31 +162,13 @@ def _named(symbol: ClassSymbol, name: str) -> Iterator[Function]:
             yield method
 
 
-def _signature(method: Function) -> tuple[str, ...]:
-    return tuple(param.kind + _written(param.type) for param in method.params)
-
-
 def _alike(rules: OverloadRules, methods: Sequence[FunctionValue]) -> bool:
     """Whether it does not matter which of the methods is called: all say that they return one
     type, and it tells what is returned."""
-    returned = {_written(method.function.returns) for method in methods}
+    returned = {spelled(method.function.returns) for method in methods}
     return len(returned) == 1 and not any(
         name in rules.telling_nothing for name in _names(methods[0].function.returns)
     )
-
-
-def _written(type: TypeExpr | None) -> str:
-    match type:
-        case NamedType(name=name, args=args):
-            return f"{name}({', '.join(map(_written, args))})"
-        case NullableType(item=item):
-            return f"{_written(item)}?"
-        case ArrayType(item=item):
-            return f"{_written(item)}[]"
-        case OpaqueType(what=what):
-            return f"?{what}?"
-        case _:
-            return repr(type)
 
 
 def _names(type: TypeExpr | None) -> Iterator[str]:

@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.signatures import may_override
 from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, meant
 from contract_scan.parsers.source.csharp.resolution.overloads import takes
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -86,6 +87,7 @@ def overriding(program: Program, function: FunctionValue) -> list[FunctionValue]
     if function.owner is None or not _is_bodiless(program, function.function, function.owner):
         return []
     found: list[FunctionValue] = []
+    type_params = [parameter.name for parameter in function.owner.decl.type_params]
     seen = {function.owner.key}
     pending = [function.owner]
     while pending:
@@ -97,8 +99,7 @@ def overriding(program: Program, function: FunctionValue) -> list[FunctionValue]
             found.extend(
                 FunctionValue(method, program.class_scope(symbol), symbol, function.receiver)
                 for method in symbol.decl.methods
-                if method.name == function.function.name
-                and len(method.params) == len(function.function.params)
+                if may_override(method, function.function, type_params)
                 and not _is_bodiless(program, method, symbol)
             )
     return found if len(found) <= _MAX_OVERRIDING else []

@@ -10,6 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
+from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.facts.nodes import Function
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import without_deferral
@@ -43,13 +44,15 @@ def _is_overridden(program: Program, owner: ClassSymbol, method: Function) -> bo
     """Whether a class below declares a method anew."""
     if not _FIXED.isdisjoint((*method.modifiers, *owner.decl.modifiers)):
         return False
+    type_params = [parameter.name for parameter in owner.decl.type_params]
     known = cast(
-        "dict[tuple[str, str, int], bool]", program.memory.setdefault("java.overridden", {})
+        "dict[tuple[str, str, tuple[str, ...]], bool]",
+        program.memory.setdefault("java.overridden", {}),
     )
-    key = (owner.key, method.name, len(method.params))
+    key = (owner.key, method.name, signature(method))
     if key not in known:
         known[key] = any(
-            other.name == method.name and len(other.params) == len(method.params)
+            may_override(other, method, type_params)
             for below in program.implementations(owner)
             for other in below.decl.methods
         )

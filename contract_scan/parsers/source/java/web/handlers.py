@@ -13,8 +13,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Instance,
     Scope,
 )
+from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, Param
-from contract_scan.parsers.source.java.resolution.annotations import argument, flag, has, type_name
+from contract_scan.parsers.source.java.resolution.annotations import argument, flag, has
 
 
 class Declared(Struct, frozen=True, eq=False):
@@ -90,20 +91,16 @@ def _runs_first(group: list[Declared]) -> list[Declared]:
 
 def _overriding(groups: list[list[Declared]], declared: Declared) -> list[Declared] | None:
     """The methods nearer to the controller that override this one."""
+    type_params = [parameter.name for parameter in declared.owner.decl.type_params]
     candidates = [
         group
         for group in groups
-        if group[0].function.name == declared.function.name
-        and len(group[0].function.params) == len(declared.function.params)
+        if may_override(group[0].function, declared.function, type_params)
         and all(known.owner.key != declared.owner.key for known in group)
     ]
-    if len(candidates) < 2:
-        return candidates[0] if candidates else None
-    wanted = [type_name(param.type) for param in declared.function.params]
-    for group in candidates:
-        if [type_name(param.type) for param in group[0].function.params] == wanted:
-            return group
-    return None
+    wanted = signature(declared.function)
+    exact = (group for group in candidates if signature(group[0].function) == wanted)
+    return next(exact, candidates[0] if candidates else None)
 
 
 def is_hidden(controller: ClassSymbol, method: Method) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, External, Scope
+from contract_scan.parsers.source.analysis.syntax.signatures import may_override, signature
 from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes import (
     RouteAttribute,
     route_attribute,
@@ -101,21 +102,23 @@ def prefixes(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> list[R
 
 def actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterator[Action]:
     """Action methods, inherited ones included; an override takes over what it does not say."""
-    seen: set[tuple[str, int, str]] = set()
-    overridden: set[tuple[str, int]] = set()
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    overrides: list[Function] = []
     for position, (owner, scope) in enumerate(chain):
+        below = tuple(overrides)
+        type_params = [parameter.name for parameter in owner.decl.type_params]
         for part in parts(program, owner):
             inside = scope if part is owner else program.class_scope(part)
             for method in part.decl.methods:
                 if not _is_action(method):
                     continue
-                key = _signature(method)
-                if key in seen or key[:2] in overridden:
+                key = (method.name, signature(method))
+                if key in seen or any(may_override(o, method, type_params) for o in below):
                     continue
                 seen.add(key)
                 if "override" in method.modifiers:
                     # Its base may write the types of parameters as type parameters.
-                    overridden.add(key[:2])
+                    overrides.append(method)
                 annotations, place = _inherited(method, inside, chain[position + 1 :])
                 if find(annotations, *_NO_API) is not None:
                     continue
@@ -126,11 +129,6 @@ def actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterato
                     annotations=annotations,
                     routes_scope=place,
                 )
-
-
-def _signature(method: Function) -> tuple[str, int, str]:
-    types = ",".join(p.type.name if isinstance(p.type, NamedType) else "" for p in method.params)
-    return (method.name, len(method.params), types)
 
 
 def _is_action(method: Function) -> bool:
@@ -149,8 +147,8 @@ def _inherited(
         return method.annotations, scope
     for owner, outer in above:
         for base in owner.decl.methods:
-            same = base.name == method.name and len(base.params) == len(method.params)
-            if same and base.annotations:
+            type_params = [parameter.name for parameter in owner.decl.type_params]
+            if base.annotations and may_override(method, base, type_params):
                 return (*method.annotations, *base.annotations), outer
     return method.annotations, scope
 
