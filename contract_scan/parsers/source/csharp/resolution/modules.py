@@ -116,6 +116,17 @@ def _may_be_in(program: Program, path: str, namespaces: Container[str]) -> bool:
     return len(declared) > 1 or next(iter(declared), "") in namespaces
 
 
+def declared_namespaces(program: Program) -> frozenset[str]:
+    """The namespaces that the sources declare, with those around them."""
+    found: set[str] = set()
+    for path in program.files.ending(".cs"):
+        for namespace in _namespaces(program.files, path):
+            while namespace and namespace not in found:
+                found.add(namespace)
+                namespace = namespace.rpartition(".")[0]
+    return frozenset(found)
+
+
 def _home(program: Program, path: str, name: str) -> str | None:
     """The namespace in which a file declares a type of that name; None: it does not."""
     facts = program.facts(path)

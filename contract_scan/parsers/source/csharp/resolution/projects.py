@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
+_IMPLICIT_USINGS = re.compile(rb"<ImplicitUsings>\s*(\w+)\s*</ImplicitUsings>", re.IGNORECASE)
+_FURTHER_FILES = re.compile(rb"<Import\s[^>]*?\bProject\s*=", re.IGNORECASE)
 _ASSEMBLY = re.compile(rb"<AssemblyName>\s*([\w.-]+)\s*</AssemblyName>")
 _MOST_ABOVE = 8
 _USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
@@ -44,6 +46,9 @@ class Project(Struct, frozen=True, kw_only=True):
     project files that are seen do not say."""
     name: str = ""
     """What it is built as; empty where there is no project file."""
+    implicit_usings: bool | None = None
+    """Whether namespaces of .NET are imported into every file; None: the project files that are
+    seen do not tell."""
     usings: tuple[str, ...] = ()
     """Namespaces that `<Using Include="…"/>` imports into every file."""
 
@@ -178,6 +183,8 @@ class _Projects:
 
     def _read(self, folder: str) -> Project:
         nullable: bool | None = None
+        implicit: bool | None = None
+        may_be_elsewhere = False
         usings: list[str] = []
         own = self._own.get(folder, ())
         name = posixpath.basename(own[0]).removesuffix(".csproj") if own else ""
@@ -188,10 +195,22 @@ class _Projects:
             setting = _NULLABLE.search(text)
             if setting is not None:
                 nullable = setting.group(1).lower() in (b"enable", b"annotations")
+            switch = _IMPLICIT_USINGS.search(text)
+            if switch is not None:
+                implicit = switch.group(1).lower() in (b"enable", b"true")
+            may_be_elsewhere = may_be_elsewhere or _FURTHER_FILES.search(text) is not None
             for using, rest in _USING.findall(text):
                 if b"Alias" not in rest and b"Static" not in rest:
                     usings.append(using.decode())
-        return Project(folder=folder, nullable=nullable, name=name, usings=tuple(usings))
+        if implicit is None and own and not may_be_elsewhere:
+            implicit = False
+        return Project(
+            folder=folder,
+            nullable=nullable,
+            name=name,
+            implicit_usings=implicit,
+            usings=tuple(usings),
+        )
 
     def _sources(self, folder: str) -> list[str]:
         """The nearest `Directory.Build.props`, then the project file, which has the last word."""

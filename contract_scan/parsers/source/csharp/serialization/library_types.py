@@ -14,6 +14,7 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
+from contract_scan.parsers.source.csharp.resolution.library_names import library_name
 from contract_scan.parsers.source.csharp.serialization.library_classes import (
     ENUMS,
     library_class,
@@ -24,6 +25,8 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.facts.nodes import FileFacts
 
 _INTEGERS = {
     "int": "int32",
@@ -171,7 +174,7 @@ PAIRS = dict.fromkeys(sorted(_MAPS), "KeyValuePair`2")
 
 def library_type(use: TypeUse) -> Schema | None:
     """The schema of a type that is not declared in the project; None where it is not known."""
-    name = use.simple_name
+    name = library_name(use.program, use.name, use.scope.file)
     origin = use.origin
     if name in _INTEGERS:
         return Scalar(type="integer", format=_INTEGERS[name], origin=origin)
@@ -216,6 +219,11 @@ def library_type(use: TypeUse) -> Schema | None:
         items = tuple((f"Item{i + 1}", use.arg(i)) for i in range(len(use.type.args)))
         return _named(use, items)
     return library_enum(name, settings, origin)
+
+
+def is_value(program: Program, name: str, file: FileFacts) -> bool:
+    """Whether a type that no source declares is known to be one of values that are never null."""
+    return library_name(program, name, file) in VALUE_TYPES
 
 
 def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:

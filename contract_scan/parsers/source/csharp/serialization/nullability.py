@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
-from contract_scan.parsers.source.csharp.serialization.library_types import VALUE_TYPES
+from contract_scan.parsers.source.csharp.serialization.library_types import is_value
 from contract_scan.parsers.source.facts.nodes import (
     FileFacts,
     NamedType,
@@ -64,7 +64,7 @@ def may_be_null(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
                 continue
             case ClassValue(symbol=symbol) if _is_value(symbol.decl.kind, symbol.decl.modifiers):
                 return False
-            case External(name=name) if name.rsplit(".", 1)[-1] in VALUE_TYPES:
+            case External(name=name) if is_value(program, name, scope.file):
                 return False
             case _:
                 return _of_references(program, type, scope)
@@ -104,7 +104,7 @@ def is_value_type(program: Program, type: TypeExpr, scope: Scope) -> bool:
         case BoundType(type=inner, scope=inside):
             return inner != type and is_value_type(program, inner, inside)
         case External(name=name):
-            return name.rsplit(".", 1)[-1] in VALUE_TYPES
+            return is_value(program, name, scope.file)
         case _:
             return False
 

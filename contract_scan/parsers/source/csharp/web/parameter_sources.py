@@ -13,6 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     External,
     Scope,
 )
+from contract_scan.parsers.source.csharp.resolution.library_names import library_name
 from contract_scan.parsers.source.csharp.serialization.library_types import (
     VALUE_TYPES,
     library_type,
@@ -83,7 +84,7 @@ def is_simple(program: Program, type: TypeExpr, scope: Scope) -> bool:
         case ClassValue(symbol=symbol):
             return symbol.decl.kind == "enum" or _parses_itself(symbol)
         case External(name=name):
-            simple = name.rsplit(".", 1)[-1]
+            simple = library_name(program, name, scope.file)
             return simple in _TEXTS or simple in VALUE_TYPES
         case _:
             return False

@@ -141,7 +141,7 @@ _ANY = frozenset(
         *("JsonArray", "JsonElement", "JSONObject", "JSONArray", "Serializable", "Any", "Struct"),
     }
 )
-_AMBIGUOUS: dict[str, tuple[str, ...]] = {
+_PACKAGES: dict[str, tuple[str, ...]] = {
     "Date": ("java.util", "java.sql"),
     "List": ("java.util", "io.vavr"),
     "Page": ("org.springframework.data", "io.micronaut.data"),
@@ -152,7 +152,33 @@ _AMBIGUOUS: dict[str, tuple[str, ...]] = {
     "DBObject": ("com.mongodb",),
     "Part": ("jakarta.servlet", "javax.servlet", "org.springframework"),
     "DateTime": ("org.joda.time",),
-    "Period": ("java.time", "org.joda.time"),
+    **dict.fromkeys(
+        (
+            *("Instant", "LocalDate", "LocalTime", "LocalDateTime", "YearMonth", "MonthDay"),
+            *("Period", "Duration"),
+        ),
+        ("java.time", "org.joda.time", "org.threeten.bp"),
+    ),
+    **dict.fromkeys(
+        (
+            *("OffsetDateTime", "ZonedDateTime", "OffsetTime", "Year", "ZoneId", "ZoneOffset"),
+            *("DayOfWeek", "Month", "ChronoUnit"),
+        ),
+        ("java.time", "org.threeten.bp"),
+    ),
+    "Timestamp": ("java.sql",),
+    **dict.fromkeys(
+        (
+            *("UUID", "Locale", "TimeZone", "Calendar", "GregorianCalendar", "OptionalInt"),
+            *("OptionalLong", "OptionalDouble", "AtomicInteger", "AtomicLong", "AtomicBoolean"),
+            "TimeUnit",
+        ),
+        ("java.util",),
+    ),
+    **dict.fromkeys(("BigInteger", "BigDecimal"), ("java.math",)),
+    **dict.fromkeys(("URI", "URL", "InetAddress"), ("java.net",)),
+    "Charset": ("java.nio",),
+    "ObjectId": ("org.bson",),
     "MediaType": ("org.springframework.http", "javax.ws.rs", "jakarta.ws.rs"),
     "Pattern": ("java.util",),
     "File": ("java.io",),
@@ -161,11 +187,10 @@ _AMBIGUOUS: dict[str, tuple[str, ...]] = {
     "Any": ("com.google.protobuf",),
     "Blob": ("java.sql",),
     "Currency": ("java.util",),
-    "Duration": ("java.time", "org.joda.time"),
     "Stack": ("java.util",),
     "Single": ("io.reactivex", "rx"),
 }
-"""Names that several libraries use, with the packages of which the shape is known."""
+"""Names that several libraries use, with what the packages begin with whose shape is known."""
 
 
 def library_type(use: TypeUse) -> Schema | None:
@@ -183,8 +208,7 @@ def library_type(use: TypeUse) -> Schema | None:
         made = _generated(use, simple)
         if made is not None:
             return made
-    expected = _AMBIGUOUS.get(simple)
-    if expected is not None and package and not package.startswith(expected):
+    if not _may_be_known(use, simple, package):
         return None
     if simple in _SCALARS:
         scalar, format = _SCALARS[simple]
@@ -199,6 +223,23 @@ def library_type(use: TypeUse) -> Schema | None:
     if maker is not None and not (simple == "Resource" and not use.type.args):
         return maker(use)
     return _rarer(use, simple)
+
+
+def _may_be_known(use: TypeUse, simple: str, package: str) -> bool:
+    """Whether a type may be the one of its name that is known: by the package that it is imported
+    from, or by those that are imported as a whole."""
+    expected = _PACKAGES.get(simple)
+    if expected is None:
+        return True
+    if package:
+        return package.startswith(expected)
+    stars = [
+        entry.module
+        for entry in use.scope.file.imports
+        if entry.name == "*" and "static" not in entry.modifiers
+    ]
+    foreign = [module for module in stars if not module.startswith("java")]
+    return not foreign or any(module.startswith(expected) for module in stars)
 
 
 def _rarer(use: TypeUse, simple: str) -> Schema | None:
