@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.schema import (
+    Array,
     Field,
     Object,
     Schema,
@@ -34,6 +35,12 @@ from contract_scan.parsers.source.csharp.serialization.enums import (
     converter_name,
     enum_schema,
 )
+from contract_scan.parsers.source.csharp.serialization.item_converters import (
+    class_item_converter,
+    item_converter,
+    item_type,
+)
+from contract_scan.parsers.source.csharp.serialization.json_attributes import serializer
 from contract_scan.parsers.source.csharp.serialization.library_classes import library_class
 from contract_scan.parsers.source.csharp.serialization.library_types import CONTAINERS
 from contract_scan.parsers.source.csharp.serialization.members import (
@@ -65,8 +72,9 @@ from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, Tu
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin
     from contract_scan.parsers.source.analysis.domain.program import Program
-    from contract_scan.parsers.source.facts.nodes import Annotation
+    from contract_scan.parsers.source.facts.nodes import Annotation, TypeExpr
 
+_LISTED = ("JsonArray", "JsonDictionary")
 _HARMLESS_BASES = frozenset(
     {
         "object",
@@ -103,7 +111,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         return converter_schema(program, converter, inside, symbol.origin, value, use.variant)
     if is_converter(program, symbol):
         return Unknown(reason="a converter itself is not sent", origin=symbol.origin)
-    collection = _collection(use, symbol)
+    collection = _collection(use, symbol, settings)
     if collection is not None:
         return collection
     if settings.unknown_naming:
@@ -119,7 +127,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     return own
 
 
-def _collection(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+def _collection(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Schema | None:
     """A class that is a list or map of the library is written as one."""
     if symbol.decl.kind == "interface":
         return None
@@ -132,8 +140,13 @@ def _collection(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
             if not listed:
                 continue
             found = use.program.names.lookup_type(base.name, scope)
-            if isinstance(found, External):
-                return replace(use.schema(base, scope), origin=symbol.origin)
+            if not isinstance(found, External):
+                continue
+            marked = find(json_annotations(use.program, owner, use.variant, settings), *_LISTED)
+            of_items = item_converter(marked)
+            if of_items is not None and serializer(use.program, use.variant, settings) != "system":
+                return _with_items(use, of_items, base, scope, symbol.origin, settings)
+            return replace(use.schema(base, scope), origin=symbol.origin)
     return None
 
 
@@ -271,8 +284,14 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if member.type is None:
         return Unknown(reason=f"`{member.name}` has no type", origin=member.origin)
     converter = find(member.annotations, "JsonConverter")
+    by_newtonsoft = serializer(use.program, use.variant, settings) != "system"
+    if converter is None and by_newtonsoft:
+        converter = class_item_converter(use.program, member.scope)
     if converter is not None:
-        return _converted(use, member, settings)
+        return _converted(use, converter, member.type, member.scope, member.origin, settings)
+    of_items = item_converter(find(member.annotations, "JsonProperty")) if by_newtonsoft else None
+    if of_items is not None:
+        return _with_items(use, of_items, member.type, member.scope, member.origin, settings)
     if isinstance(member.type, TupleType):
         reason = "how a tuple is written depends on the serializer"
         return Unknown(reason=reason, origin=member.origin)
@@ -287,19 +306,48 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     return replace(shape, origin=member.origin)
 
 
-def _converted(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
-    """What a `[JsonConverter]` on a property writes: enums as text are known, others not."""
-    converter = find(member.annotations, "JsonConverter")
-    assert converter is not None
-    inner = member.type.item if isinstance(member.type, NullableType) else member.type
+def _converted(
+    use: TypeUse,
+    converter: Annotation,
+    type: TypeExpr,
+    scope: Scope,
+    origin: Origin,
+    settings: JsonSettings,
+) -> Schema:
+    """What a `[JsonConverter]` makes of values of a type: enums as text are known, others not."""
+    inner = type.item if isinstance(type, NullableType) else type
     if isinstance(inner, NamedType):
-        found = use.program.names.lookup_type(inner.name, member.scope)
+        found = use.program.names.lookup_type(inner.name, scope)
         if isinstance(found, ClassValue) and found.symbol.decl.kind == "enum":
             texts = converted_enum(use.program, found.symbol, converter, settings)
             if texts is not None:
                 return texts
-    value = Typed(inner, member.scope) if inner is not None else None
-    return converter_schema(use.program, converter, member.scope, member.origin, value, use.variant)
+    value = Typed(inner, scope)
+    return converter_schema(use.program, converter, scope, origin, value, use.variant)
+
+
+def _with_items(
+    use: TypeUse,
+    converter: Annotation,
+    type: TypeExpr,
+    scope: Scope,
+    origin: Origin,
+    settings: JsonSettings,
+) -> Schema:
+    """The shape of a list or map whose items, or values, a converter writes."""
+    whole = use.schema(type, scope)
+    written = item_type(use.program, type, scope)
+    shape = use.program.types.flat(whole)
+    if written is None or not isinstance(shape, Array | Object):
+        name = converter_name(converter) or "a converter"
+        return Unknown(reason=f"which items `{name}` writes could not be told", origin=origin)
+    items = _converted(use, converter, written.type, written.scope, origin, settings)
+    before = shape.items if isinstance(shape, Array) else shape.additional
+    if before is not None and before.nullable and not isinstance(items, Unknown):
+        items = with_nullable(items, True)
+    if isinstance(shape, Array):
+        return replace(shape, items=items, origin=origin)
+    return replace(shape, additional=items, origin=origin)
 
 
 def converter_schema(

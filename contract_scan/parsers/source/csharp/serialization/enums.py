@@ -94,7 +94,8 @@ def _texts(program: Program, symbol: ClassSymbol, naming: NamingPolicy, *, membe
             written = text(program, marked, scope, 0, "name")
         named = find(member.annotations, "EnumMember")
         if members and named is not None:
-            written = text(program, named, scope, -1, "Value") or written
+            value = text(program, named, scope, -1, "Value")
+            written = written if value is None else value
         values.append(written if written is not None else wire_name(member.name, naming))
     return Scalar(type="string", values=tuple(dict.fromkeys(values)), origin=symbol.origin)
 
