@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.schema import Field, Object, Unknown
+from contract_scan.ir.origin import Origin
+from contract_scan.ir.schema import Field, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, text
+from contract_scan.parsers.source.csharp.resolution.annotations import (
+    argument,
+    find,
+    find_all,
+    text,
+)
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization.members import wire_members
 from contract_scan.parsers.source.csharp.serialization.nullability import (
@@ -21,6 +27,7 @@ from contract_scan.parsers.source.csharp.serialization.nullability import (
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, JsonSettings
 from contract_scan.parsers.source.csharp.web.binder import Binder as Binder
 from contract_scan.parsers.source.csharp.web.binder import Reading as Reading
+from contract_scan.parsers.source.csharp.web.model_binders import model_binder
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     declared_class,
     is_service,
@@ -111,7 +118,8 @@ def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
             case "path" | "query" | "header":
                 found = _parameters(binder, param, param.type, source, scope)
                 parameters.extend(found or ())
-                complete = complete and found is not None
+                by = model_binder(binder.program, param.annotations, param.type, scope)
+                complete = complete and found is not None and by is None
     parameters.extend(_unread(binder, parameters))
     if form:
         default = "multipart/form-data" if form_files else "application/x-www-form-urlencoded"
@@ -141,6 +149,8 @@ def _source(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> Sourc
         return "path"
     if find(param.annotations, "ModelBinder") is not None:
         return "query"
+    if model_binder(binder.program, param.annotations, type, scope) is not None:
+        return "query"
     if is_simple(binder.program, type, scope):
         return "query"
     return _complex_source(binder, type, scope)
@@ -164,8 +174,7 @@ def _complex_source(binder: Binder, type: TypeExpr, scope: Scope) -> Source:
 
 def _name(binder: Binder, param: Param, scope: Scope) -> str:
     """The name a parameter is read under."""
-    marked = find(param.annotations, *_SOURCES, "ModelBinder", "Bind")
-    if marked is not None:
+    for marked in find_all(param.annotations, *_SOURCES, "ModelBinder", "Bind"):
         written = text(binder.program, marked, scope, -1, "Name")
         if written:
             return written
@@ -184,7 +193,8 @@ def _parameters(
     program = binder.program
     name = _name(binder, param, scope)
     listed = list_of_simple(program, type, scope)
-    if source != "path" and not listed and not is_simple(program, type, scope):
+    by = model_binder(program, param.annotations, type, scope)
+    if by is None and source != "path" and not listed and not is_simple(program, type, scope):
         if declared_class(program, type, scope) is None:
             return None
         return _expanded(binder, type, source, scope, "")
@@ -196,7 +206,7 @@ def _parameters(
         Parameter(
             name=name,
             location=source,
-            schema=shape_of_text(binder.program, type, scope, binder.variant),
+            schema=_bound(binder, param.annotations, type, scope),
             required=True if source == "path" else _required(binder, param, type, scope),
             has_default=param.default is not None
             or (route is not None and route.default is not None),
@@ -204,6 +214,16 @@ def _parameters(
             origin=origin,
         )
     ]
+
+
+def _bound(
+    binder: Binder, annotations: tuple[Annotation, ...], type: TypeExpr, scope: Scope
+) -> Schema:
+    """What a parameter takes: what its type is read from, or what a binder makes it of."""
+    by = model_binder(binder.program, annotations, type, scope)
+    if by is not None:
+        return Unknown(reason=f"`{by}` binds it", origin=Origin(scope.file.path, type.span))
+    return shape_of_text(binder.program, type, scope, binder.variant)
 
 
 def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
@@ -245,8 +265,12 @@ def _expanded(
         written = text(program, marked, inside, -1, "Name") if marked is not None else None
         # Names are read in any case; the custom in contracts is to begin with a small letter.
         name = prefix + (written or _lower_first(member.name))
-        simple = is_simple(program, member.type, member.scope)
-        if not simple and not list_of_simple(program, member.type, member.scope):
+        simple = (
+            is_simple(program, member.type, member.scope)
+            or list_of_simple(program, member.type, member.scope)
+            or model_binder(program, member.annotations, member.type, member.scope) is not None
+        )
+        if not simple:
             known = declared_class(program, member.type, member.scope) is not None
             if known and depth < _MAX_MEMBERS_DEPTH:
                 result.extend(
@@ -273,7 +297,7 @@ def _expanded(
             Parameter(
                 name=route.name if route is not None else name,
                 location=location,
-                schema=shape_of_text(binder.program, member.type, member.scope, binder.variant),
+                schema=_bound(binder, member.annotations, member.type, member.scope),
                 required=location == "path" or ((binder.refuses or None) if required else False),
                 origin=member.origin,
             )
@@ -369,8 +393,9 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
     file = file_shape(type)
     if file is not None:
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
-    if is_simple(program, type, scope) or list_of_simple(program, type, scope):
-        schema = shape_of_text(binder.program, type, scope, binder.variant)
+    by = model_binder(program, param.annotations, type, scope)
+    if by is not None or is_simple(program, type, scope) or list_of_simple(program, type, scope):
+        schema = _bound(binder, param.annotations, type, scope)
         return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
     return [
         Field(

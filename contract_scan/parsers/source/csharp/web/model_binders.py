@@ -1,0 +1,119 @@
+"""Binders that decide what a parameter looks like in a request, whatever its type is declared as.
+
+https://learn.microsoft.com/aspnet/core/mvc/advanced/custom-model-binding
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from contract_scan.parsers.source.analysis.domain.memo import per_program
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.csharp.resolution.annotations import (
+    argument,
+    find_all,
+    simple_name,
+)
+from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    NamedType,
+    NullableType,
+    TypeExpr,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MARKS = ("ModelBinder", "FromUri")
+_ATTRIBUTES = frozenset({"ModelBinder", "ModelBinderAttribute", "CustomModelBinderAttribute"})
+_PARSERS = frozenset({"TryParse", "BindAsync"})
+_PROVIDER = rb"IModelBinderProvider"
+_TYPES = re.compile(rb"\btypeof\s*\(\s*([\w.]+)")
+
+
+def model_binder(
+    program: Program, annotations: tuple[Annotation, ...], type: TypeExpr, scope: Scope
+) -> str | None:
+    """The name of what makes a value of a type from a request: a binder that the parameter, the
+    type or a provider names, or the type's own way to read texts. None: it is read as its type
+    says."""
+    by = _marked(program, annotations, scope)
+    if by is not None:
+        return by
+    inner = type.item if isinstance(type, NullableType) else type
+    if not isinstance(inner, NamedType):
+        return None
+    provided = _provided(program).get(plain(inner.name))
+    if provided is not None:
+        return provided
+    found = program.names.lookup_type(inner.name, scope)
+    return _of_class(program, found.symbol) if isinstance(found, ClassValue) else None
+
+
+def _marked(
+    program: Program, annotations: tuple[Annotation, ...], scope: Scope | None
+) -> str | None:
+    for annotation in find_all(annotations, *_MARKS):
+        at = 0 if simple_name(annotation) == "ModelBinder" else -1
+        written = argument(annotation, at, "BinderType")
+        type = written.type if isinstance(written, TypeValue) else None
+        if type is None and annotation.type_args:
+            type = annotation.type_args[0]
+        if isinstance(type, NamedType):
+            return plain(type.name)
+    for annotation in annotations if scope is not None else ():
+        if _is_binder_attribute(program, annotation, scope):
+            return simple_name(annotation)
+    return None
+
+
+def _is_binder_attribute(program: Program, annotation: Annotation, scope: Scope | None) -> bool:
+    """Whether an attribute of the project is one that names a binder."""
+    if scope is None:
+        return False
+    for name in (annotation.name, f"{annotation.name}Attribute"):
+        found = program.names.lookup_type(name, scope)
+        if isinstance(found, ClassValue):
+            chain = (found.symbol, *program.bases(found.symbol))
+            bases = (base for owner in chain for base in owner.decl.bases)
+            return any(isinstance(b, NamedType) and plain(b.name) in _ATTRIBUTES for b in bases)
+    return False
+
+
+def _of_class(program: Program, symbol: ClassSymbol) -> str | None:
+    marked = merged_annotations(program, symbol)
+    by = _marked(program, marked, None)
+    if by is not None:
+        return by
+    for annotation in find_all(marked, "TypeConverter"):
+        written = argument(annotation, 0)
+        if isinstance(written, TypeValue) and isinstance(written.type, NamedType):
+            return plain(written.type.name)
+    if symbol.decl.kind == "enum":
+        return None
+    for method in symbol.decl.methods:
+        if method.name in _PARSERS and "static" in method.modifiers:
+            return f"{plain(symbol.decl.name)}.{method.name}"
+    return None
+
+
+@per_program
+def _provided(program: Program) -> dict[str, str]:
+    """Types that the providers of binders among the sources name, with the provider."""
+    found: dict[str, str] = {}
+    if not program.mentions(b"ModelBinderProviders"):
+        return found
+    for path in program.holding(_PROVIDER):
+        for symbol in program.classes(program.facts(path)):
+            bases = (base for base in symbol.decl.bases if isinstance(base, NamedType))
+            if not any(plain(base.name) == _PROVIDER.decode() for base in bases):
+                continue
+            span = symbol.decl.span
+            lines = (program.files.read(path) or b"").splitlines()[span.line - 1 : span.end_line]
+            for name in _TYPES.findall(b"\n".join(lines)):
+                found[name.decode().rpartition(".")[2]] = plain(symbol.decl.name)
+    return found
