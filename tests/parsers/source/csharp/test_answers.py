@@ -209,9 +209,10 @@ def test_results_that_a_library_translates(tmp_path: Path) -> None:
             app.MapDelete("/minimal", async (IOrders o) => (await o.Delete()).ToMinimalApiResult());
         """,
     )
-    assert found.responses("GET /x") == [f"(200) {ORDER}"]
-    assert found.responses("GET /minimal") == [f"(200) {ORDER}"]
-    assert found.responses("DELETE /minimal") == ["(200)"]
+    # Who implements the interface decides on the status.
+    assert found.responses("GET /x") == [f"(200) {ORDER}", "…"]
+    assert found.responses("GET /minimal") == [f"(200) {ORDER}", "…"]
+    assert found.responses("DELETE /minimal") == ["(200)", "…"]
 
 
 def test_what_mappers_fill_and_tables_hold(tmp_path: Path) -> None:

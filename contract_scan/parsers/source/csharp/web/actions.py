@@ -98,8 +98,8 @@ def _translated(
     if not isinstance(program.names.lookup_type(type.name, says.scope), External):
         return says
     if not type.args:
-        return Declared(kind="opaque", scope=says.scope, alternatives=(("200", None),))
-    return Declared(kind="result", type=type.args[0], scope=says.scope)
+        return Declared(kind="opaque", scope=says.scope, translated=True)
+    return Declared(kind="result", type=type.args[0], scope=says.scope, translated=True)
 
 
 def _changed(program: Program, outcome: Outcome, filters: list[Wrapping], variant: str) -> Outcome:
@@ -149,6 +149,7 @@ def _found(
         symbol=symbol,
         plain_values=plain_values,
         problems=problems,
+        translates=says.translated,
         declared=program.schema(says.type, says.scope, variant)
         if typed and says.type is not None and says.scope is not None
         else None,
@@ -171,7 +172,7 @@ def _found(
 
 def _with_undetermined(seen: list[Outcome], origin: Origin) -> list[Outcome] | None:
     """Where not all answers are told: bodies of successes may be others as well."""
-    successes = {one.status for one in seen if one.status.startswith("2")} - _BARE
+    successes = {one.status for one in seen if one.status.startswith("2") and not one.typed} - _BARE
     schema = Unknown(reason="some responses of the code are undetermined", origin=origin)
     others = [Outcome(status=s, schema=schema, origin=origin) for s in sorted(successes)]
     return [*seen, *others] or None

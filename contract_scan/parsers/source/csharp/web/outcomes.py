@@ -52,6 +52,9 @@ class Outcome(Struct, frozen=True, kw_only=True):
     explicit: bool = True
     negotiated: bool = False
     """Whether a text is sent as it is, or as JSON to clients that ask for JSON (controllers)."""
+    typed: bool = False
+    """Whether the type of a result says the body, so that its status has no other one even where
+    not all answers can be told."""
     origin: Origin
 
 
@@ -90,6 +93,8 @@ class Handler(Struct, frozen=True, kw_only=True):
     they are made on the spot, or are of another class."""
     declared_type: tuple[TypeExpr, Scope] | None = None
     """That type, where helpers take bodies of any other one (controllers)."""
+    translates: bool = False
+    """Whether what it returns is the result of a library, which a filter makes an answer of."""
     known: Known = {}
     """Which parameters of the function that is followed are results that succeeded or failed."""
     chosen: Known = {}

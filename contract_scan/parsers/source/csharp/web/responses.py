@@ -52,6 +52,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     """`Results<Ok<T>, NotFound>`: each status with the type of its body."""
     successes: tuple[tuple[str, TypeExpr | None], ...] = ()
     """Instead of `alternatives`, where failures bear any status: what else is answered."""
+    translated: bool = False
+    """Whether it is the result of a library, which a filter makes an answer of."""
 
 
 def declared(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:

@@ -12,10 +12,8 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import (
     BoundType,
     ClassValue,
-    External,
     FunctionValue,
     Scope,
-    Typed,
     Value,
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
@@ -49,6 +47,11 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
 )
 from contract_scan.parsers.source.csharp.web.problems import sent
 from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
+from contract_scan.parsers.source.csharp.web.result_objects import (
+    TRANSLATIONS,
+    result_body,
+    translated,
+)
 from contract_scan.parsers.source.csharp.web.statuses import (
     RESULT_CLASSES,
     RESULTS_HELPERS,
@@ -78,8 +81,6 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 8
 _RESULTS = {"Results": RESULTS_HELPERS, "TypedResults": TYPED_RESULTS_HELPERS}
 _PASSING = frozenset({"ConfigureAwait", "AsTask", "AsActionResult", "ToActionResultAsync"})
-_TRANSLATING = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
-"""Methods by which libraries of results (Ardalis.Result, FluentResults) make answers of them."""
 _MATCHES = frozenset({"Match", "MatchAsync", "MatchFirst", "Fold", "Finally"})
 
 
@@ -100,6 +101,8 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
     """The answers, `undetermined` where one of several is undetermined; None where none can."""
     if depth > _MAX_DEPTH:
         return None
+    if handler.translates and depth == 0:
+        return translated(handler, expr, scope, handler.declared)
     match expr:
         case Choice():
             return _chosen(handler, expr, scope, depth)
@@ -182,7 +185,7 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             return None if helper is None else helped(plain_handler, helper, call, scope)
         if callee.name in _MATCHES:
             return _matched(handler, callee.value, call, scope, depth)
-        if callee.name in _TRANSLATING:
+        if callee.name in TRANSLATIONS:
             sent = _translated(handler, callee.value, call, scope)
             if sent is not None:
                 return sent
@@ -216,20 +219,13 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
 
 
 def _translated(handler: Handler, expr: Expr, call: Call, scope: Scope) -> list[Outcome] | None:
-    """`result.ToMinimalApiResult()`: what a result of a library holds is sent where it succeeded,
-    with which status the result says."""
-    program = handler.program
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
-    if not isinstance(value, Typed) or not isinstance(value.type, NamedType):
-        return None
-    type = value.type
-    if plain(type.name) != "Result" or len(type.args) > 1:
-        return None
-    if not isinstance(program.names.lookup_type(type.name, value.scope), External):
-        return None
-    schema = program.schema(type.args[0], value.scope, handler.variant) if type.args else None
-    origin = program.origin(call, scope)
-    return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
+    """`result.ToMinimalApiResult()`, `this.ToActionResult(result)`: what a result of a library
+    holds is sent where it succeeded, with which status the result says."""
+    for candidate in (expr, *(argument.value for argument in call.args)):
+        is_result, schema = result_body(handler, candidate, scope)
+        if is_result:
+            return translated(handler, candidate, scope, schema)
+    return None
 
 
 def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:

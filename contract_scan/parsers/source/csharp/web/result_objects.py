@@ -1,0 +1,308 @@
+"""Objects that say how an operation went (`Result<T>`), which libraries translate to answers.
+
+Which status an answer has is decided where the object is made, so the object is followed through
+the services that hand it on to the factory that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.ir.schema import Unknown
+from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassValue,
+    Constant,
+    External,
+    FunctionValue,
+    Instance,
+    Items,
+    Made,
+    OneOf,
+    Record,
+    Scope,
+    Shaped,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
+from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
+from contract_scan.parsers.source.csharp.resolution.value_sources import bare
+from contract_scan.parsers.source.csharp.serialization.settings.options import plain
+from contract_scan.parsers.source.csharp.web.called import overriding
+from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, is_untold, together
+from contract_scan.parsers.source.facts.nodes import (
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Name,
+    NamedType,
+    NullableType,
+    Return,
+    TypeExpr,
+    TypeValue,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import Schema
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_DEPTH = 8
+
+
+class ResultLibrary(Struct, frozen=True, kw_only=True):
+    """A library of result objects."""
+
+    namespace: str
+    type: str
+    """Simple name of the type of results, and of the class of the factories."""
+    statuses: Mapping[str, str]
+    """What a result becomes that a factory makes."""
+    success: str = "200"
+    """What a value becomes that is converted to a result implicitly."""
+    bare: frozenset[str] = frozenset({"204"})
+    """Statuses that are sent without a body."""
+
+
+LIBRARIES = (
+    # https://github.com/ardalis/Result: src/Ardalis.Result.AspNetCore/ResultStatusMap.cs
+    ResultLibrary(
+        namespace="Ardalis.Result",
+        type="Result",
+        statuses={
+            "Success": "200",
+            "SuccessWithMessage": "200",
+            "Created": "201",
+            "NoContent": "204",
+            "Error": "422",
+            "Forbidden": "403",
+            "Unauthorized": "401",
+            "Invalid": "400",
+            "NotFound": "404",
+            "Conflict": "409",
+            "CriticalError": "500",
+            "Unavailable": "503",
+        },
+    ),
+    # https://github.com/altmann/FluentResults: src/FluentResults.Extensions.AspNetCore
+    ResultLibrary(
+        namespace="FluentResults",
+        type="Result",
+        statuses={"Ok": "200", "Fail": "400"},
+    ),
+)
+TRANSLATIONS = frozenset({"ToActionResult", "ToMinimalApiResult", "ToHttpResult"})
+"""Methods by which these libraries make answers of results."""
+_HANDLING = frozenset({"Handle", "HandleAsync", "ExecuteAsync"})
+_SENDING = frozenset({"Send", "SendAsync", "InvokeAsync", "Query", "QueryAsync", "ExecuteAsync"})
+
+
+def result_type(program: Program, type: TypeExpr | None, scope: Scope) -> NamedType | None:
+    """The type of a result of a library that a declared type is."""
+    if isinstance(type, NullableType):
+        type = type.item
+    if not isinstance(type, NamedType):
+        return None
+    found = program.names.lookup_type(type.name, scope)
+    if not isinstance(found, External):
+        return None
+    if plain(found.name.rpartition(".")[2]) in ("Task", "ValueTask") and type.args:
+        return result_type(program, type.args[0], scope)
+    known = any(plain(type.name.rpartition(".")[2]) == library.type for library in LIBRARIES)
+    return type if known and len(type.args) <= 1 else None
+
+
+def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schema | None]:
+    """Whether an expression gives a result of a library, and the shape of what that holds where it
+    succeeded."""
+    program = handler.program
+    expr = bare(expr)
+    given = _assigned(expr, scope) if isinstance(expr, Name) else [expr]
+    for value in map(bare, given):
+        for function in _functions(program, value, scope) if isinstance(value, Call) else ():
+            result = result_type(program, function.function.returns, function.scope)
+            if result is not None:
+                if not result.args:
+                    return True, None
+                body = result.args[0]
+                return True, program.schema(body, function.scope, handler.variant)
+    return _held(handler, program.evaluate(expr, scope))
+
+
+def _held(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
+    program = handler.program
+    value = program.evaluator.unwrapped(value)
+    match value:
+        case OneOf(options=options):
+            found = [_held(handler, option) for option in options]
+            shapes = [shape for known, shape in found if known and shape is not None]
+            return any(known for known, _ in found), shapes[0] if shapes else None
+        case Typed(type=type, scope=scope):
+            result = result_type(program, type, scope)
+            if result is None or not result.args:
+                return result is not None, None
+            return True, program.schema(result.args[0], scope, handler.variant)
+        case Made(site=Call(callee=Attribute() as callee, args=args), scope=scope):
+            if _library(program, callee, scope) is None:
+                return False, None
+            if isinstance(callee.value, TypeValue) and isinstance(callee.value.type, NamedType):
+                for type in callee.value.type.args[:1]:
+                    return True, program.schema(type, scope, handler.variant)
+            if not args:
+                return True, None
+            held = program.evaluate(args[0].value, scope)
+            return True, program.schema_of(program.evaluator.unwrapped(held), handler.variant)
+        case _:
+            return False, None
+
+
+def translated(handler: Handler, expr: Expr, scope: Scope, body: Schema | None) -> list[Outcome]:
+    """The answers that a result is translated to, with the shape of its value; `untold` stands for
+    those that cannot be followed to where they are made."""
+    found = _outcomes(handler, expr, scope, body, 0)
+    origin = handler.program.origin(expr, scope)
+    success = Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)
+    if found is None:
+        return [success, *(together([None, []]) or ())]  # which success, and which failures
+    if any(map(is_untold, found)) and not any(o.status.startswith("2") for o in found):
+        return [*found, success]
+    return found
+
+
+def _outcomes(
+    handler: Handler, expr: Expr, scope: Scope, body: Schema | None, depth: int
+) -> list[Outcome] | None:
+    if depth > _MAX_DEPTH:
+        return None
+    expr = bare(expr)
+    match expr:
+        case Choice(options=options):
+            return together(_outcomes(handler, o, scope, body, depth + 1) for o in options)
+        case Cast(value=value):
+            return _outcomes(handler, value, scope, body, depth + 1)
+        case Name():
+            values = _assigned(expr, scope)
+            if values:
+                return together(_outcomes(handler, v, scope, body, depth + 1) for v in values)
+        case Call(callee=Attribute(name="FromResult"), args=(argument,)):
+            return _outcomes(handler, argument.value, scope, body, depth + 1)
+        case Call():
+            made = _made(handler, expr, scope, body)
+            if made is not None:
+                return [made]
+            functions = list(_functions(handler.program, expr, scope))
+            if functions:
+                return together(_returned(handler, f, body, depth) for f in functions)
+        case _:
+            pass
+    if _is_value(handler.program, handler.program.evaluate(expr, scope)):
+        origin = handler.program.origin(expr, scope)
+        return [Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)]
+    return None
+
+
+def _assigned(expr: Name, scope: Scope) -> list[Expr]:
+    definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
+    values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(definitions) else []
+
+
+def _made(handler: Handler, call: Call, scope: Scope, body: Schema | None) -> Outcome | None:
+    """The answer of a result that a factory of a library makes."""
+    program = handler.program
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return None
+    library = _library(program, callee, scope)
+    status = library.statuses.get(callee.name) if library is not None else None
+    if library is None or status is None:
+        return None
+    origin = program.origin(call, scope)
+    if status in library.bare:
+        return Outcome(status=status, origin=origin)
+    if status.startswith("2"):
+        return Outcome(status=status, schema=body, typed=True, origin=origin)
+    why = f"{library.namespace} writes what went wrong"
+    return Outcome(status=status, schema=Unknown(reason=why, origin=origin), origin=origin)
+
+
+def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary | None:
+    """The library whose factory is called: by the namespaces that are visible, where its name
+    leaves that open."""
+    found = program.evaluate(callee.value, scope)
+    if not isinstance(found, External):
+        return None
+    name = plain(found.name.rpartition(".")[2])
+    fitting = [one for one in LIBRARIES if one.type == name and callee.name in one.statuses]
+    visible = set(imported_namespaces(program, scope.file))
+    imported = [one for one in fitting if one.namespace in visible]
+    return imported[0] if imported else fitting[0] if len(fitting) == 1 else None
+
+
+def _functions(program: Program, call: Call, scope: Scope) -> Iterator[FunctionValue]:
+    """The functions of the project that a call may run, through interfaces and mediators."""
+    function = called(program, call, scope)
+    if function is not None:
+        others = overriding(program, function)
+        yield from others or [function]
+        return
+    callee = call.callee
+    if isinstance(callee, Attribute) and callee.name in _SENDING and call.args:
+        request = program.evaluator.unwrapped(program.evaluate(call.args[0].value, scope))
+        yield from _handlers(program, request)
+
+
+def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
+    """The methods that handle a request which is sent through a mediator."""
+    symbol = symbol_of(program, request)
+    if symbol is None:
+        return
+    for path in program.naming(plain(symbol.decl.name)):
+        for owner in program.classes(program.facts(path)):
+            inside = program.class_scope(owner)
+            for method in owner.decl.methods:
+                first = method.params[0].type if method.params else None
+                if method.name not in _HANDLING or not isinstance(first, NamedType):
+                    continue
+                found = program.names.lookup_type(first.name, inside)
+                if isinstance(found, ClassValue) and found.symbol.key == symbol.key:
+                    yield FunctionValue(method, inside, owner, Instance(owner, {}))
+
+
+def _returned(
+    handler: Handler, function: FunctionValue, body: Schema | None, depth: int
+) -> list[Outcome] | None:
+    program = handler.program
+    inside = program.function_scope(function.function, function.scope)
+    returned = [
+        statement.value
+        for statement in _returns(reaching_definitions.returns(inside.statements or ()))
+    ]
+    if not returned:
+        return [] if inside.statements else None
+    return together(
+        None if value is None else _outcomes(handler, value, inside, body, depth + 1)
+        for value in returned
+    )
+
+
+def _returns(statements: Iterable[object]) -> Iterator[Return]:
+    return (statement for statement in statements if isinstance(statement, Return))
+
+
+def _is_value(program: Program, value: Value) -> bool:
+    """Whether a value is none of a result: it is converted to one that succeeded."""
+    value = program.evaluator.unwrapped(value)
+    if isinstance(value, Typed):
+        return result_type(program, value.type, value.scope) is None and isinstance(
+            value.type, NamedType
+        )
+    return isinstance(value, Instance | Record | Items | Shaped | Constant)
