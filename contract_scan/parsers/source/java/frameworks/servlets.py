@@ -30,7 +30,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     library_name,
     type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of
+from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
 from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
@@ -75,7 +75,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         patterns: list[tuple[str, str]] = [*_annotated(program, symbol)]
         name = f"{symbol.file.package}.{symbol.qualified_name}".lstrip(".")
         module = module_of(program, symbol.file.path)
-        patterns.extend((p, "") for p in described.get((module, name), ()))
+        for called in (name, *_names(program, symbol)):
+            patterns.extend((p, "") for p in described.get((module, called), ()))
         patterns.extend(added.get(symbol.key, ()))
         below = {joined(p.removesuffix("/*")) for p, _ in patterns if p.endswith("/*")}
         for pattern, why in dict.fromkeys(patterns):
@@ -110,6 +111,14 @@ def _annotated(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str
             yield text or "", "" if text is not None else "the URL pattern is not a constant"
 
 
+def _names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
+    """The name that `@WebServlet` gives a servlet, which `web.xml` may map."""
+    for annotation in symbol.decl.annotations:
+        if annotation.name.rpartition(".")[2] == "WebServlet":
+            text = program.text(argument(annotation, "name"), program.class_scope(symbol))
+            yield from filter(None, [text])
+
+
 def _described(program: Program) -> dict[tuple[str, str], list[str]]:
     """(module, class) -> URL patterns that `web.xml` gives it."""
     found: dict[tuple[str, str], list[str]] = {}
@@ -120,10 +129,12 @@ def _described(program: Program) -> dict[tuple[str, str], list[str]]:
             for text in _SERVLET.findall(content)
         }
         for text in _MAPPING.findall(content):
-            name = classes.get(_element(text, b"servlet-name"), "")
+            servlet = _element(text, b"servlet-name")
+            name = classes.get(servlet, servlet)  # without an element of its own it is the class
             pattern = _element(text, b"url-pattern")
             if name and pattern:
-                found.setdefault((module_of(program, path), name), []).append(pattern)
+                module = module_of_web_xml(program, path)
+                found.setdefault((module, name), []).append(pattern)
     return found
 
 

@@ -52,6 +52,19 @@ def _module_of(program: Program, path: str) -> str:
     return path.rpartition("/")[0] if is_settings or path.startswith("../") else ""
 
 
+def module_of_web_xml(program: Program, path: str) -> str:
+    """The folder of the module whose `web.xml` it is. Outside of `src` (`WebContent/WEB-INF`) it is
+    that of the nearest build file above it, else the root."""
+    if "/src/" in f"/{path}":
+        return module_of(program, path)
+    builds = (build for name in _BUILD_FILES for build in program.files.named(name))
+    modules = {build.rpartition("/")[0] for build in builds}
+    folder = path.rpartition("/")[0]
+    while folder and folder not in modules:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
 def related(program: Program, module: str) -> frozenset[str]:
     """The module itself, those that use it, and those that it uses, by their build files."""
     known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.related", {}))

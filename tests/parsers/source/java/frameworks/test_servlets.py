@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.java.project import Project
 
 HEAD = """package shop;
@@ -239,3 +241,19 @@ def test_servlets_that_tell_paths_apart(tmp_path: Path) -> None:
         "(200) <the handler tells paths below `/orders` apart itself>",
         "…",
     ]
+
+
+@pytest.mark.parametrize("name", ["shop.Orders", "orders"])
+def test_a_mapping_without_a_servlet_element_names_the_class_or_its_annotation(
+    tmp_path: Path, name: str
+) -> None:
+    source = """package shop;
+    import jakarta.servlet.annotation.WebServlet;
+    import jakarta.servlet.http.*;
+    @WebServlet(name = "orders") public class Orders extends HttpServlet {
+      protected void doGet(HttpServletRequest request, HttpServletResponse response) {}
+    }"""
+    web_xml = f"""<web-app><servlet-mapping><servlet-name>{name}</servlet-name>
+      <url-pattern>/orders</url-pattern></servlet-mapping></web-app>"""
+    files = {"src/shop/Orders.java": source, "WebContent/WEB-INF/web.xml": web_xml}
+    assert Project(tmp_path, files).routes() == ["GET /orders"]

@@ -10,17 +10,25 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import UNTOLD_PREFIX
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    ClassValue,
+    Instance,
+    Scope,
+    Typed,
+)
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.discovery.test_code import is_test
-from contract_scan.parsers.source.facts.nodes import Call, New, TypeValue
+from contract_scan.parsers.source.facts.nodes import Call, Expr, New, TypeValue
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs_name
+from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS, mounts
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
     own_and_inherited,
+    type_name,
 )
-from contract_scan.parsers.source.java.resolution.build import module_of, users
+from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml, users
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere, holding
 from contract_scan.parsers.source.java.resolution.properties import read_yaml, resolved, settings
 from contract_scan.parsers.source.java.web.routes import joined
@@ -34,8 +42,9 @@ _SETTINGS = (
     ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
 )
 _DROPWIZARD_KEYS = (b"applicationContextPath", b"rootPath")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _SERVLET_MAPPING = re.compile(
-    rb"<servlet-mapping>\s*<servlet-name>([^<]{1,200})</servlet-name>\s*"
+    rb"<servlet-mapping\b[^>]{0,200}>\s*<servlet-name>\s*([^<\s]{1,200})\s*</servlet-name>\s*"
     rb"<url-pattern>([^<]{1,200})</url-pattern>",
 )
 _REST_SERVLETS = re.compile(
@@ -48,7 +57,8 @@ _REST_SERVLETS = re.compile(
 class Application(Struct, frozen=True, eq=False):
     """One JAX-RS application."""
 
-    symbol: ClassSymbol
+    file: str
+    """Where it is declared, or mounted."""
     path: str | None
     """None: not constant."""
     classes: frozenset[str]
@@ -68,7 +78,8 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
             return [UNTOLD_PREFIX], f"the property `{missing}` of the base path is set nowhere"
         parts.append(text)
     base = joined(*parts)
-    serving = _serving(program, applications(program), resource)
+    serving = _serving(program, _mounted(program), resource)
+    serving = serving or _serving(program, applications(program), resource)
     if any(application.path is None for application in serving):
         return [UNTOLD_PREFIX], "the path of the application is not constant"
     found = [joined(base, application.path or "") for application in serving]
@@ -87,9 +98,9 @@ def _serving(
     listing = [a for a in known if resource.key in a.classes]
     if listing:
         return listing
-    near = [a for a in known if module_of(program, a.symbol.file.path) == module]
+    near = [a for a in known if module_of(program, a.file) == module]
     using = users(program, module)
-    near = near or [a for a in known if module_of(program, a.symbol.file.path) in using]
+    near = near or [a for a in known if module_of(program, a.file) in using]
     listing = [a for a in near if _in_packages(a, resource)]
     return listing or [a for a in near if not a.classes and not a.packages] or near
 
@@ -118,7 +129,37 @@ def _read(program: Program) -> Iterator[Application]:
                 text, missing = resolved(text, settings(program, path))
                 text = None if missing else _without_star(text)
             classes, packages = _registered(program, symbol, scope)
-            yield Application(symbol, text, classes, packages)
+            yield Application(path, text, classes, packages)
+
+
+@per_program
+def _mounted(program: Program) -> list[Application]:
+    """Every application that code mounts: a servlet's pattern takes the place of
+    `@ApplicationPath`."""
+    found: list[Application] = []
+    for path in everywhere(program, *MARKERS):
+        for mount in mounts(program, path) if not is_test(path) else ():
+            keys = {key for expr, scope in mount.registered for key in _given(program, expr, scope)}
+            packages = list(mount.packages)
+            if mount.configuration is not None:
+                inside = program.class_scope(mount.configuration)
+                classes, named = _registered(program, mount.configuration, inside)
+                keys |= classes
+                packages.extend(named)
+            found.append(Application(path, mount.path, frozenset(keys), tuple(packages)))
+    return found
+
+
+def _given(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
+    """The key of the resource that a class, or an object, registers."""
+    if isinstance(expr, TypeValue | New):
+        yield from _key(program, expr.type, scope)
+        return
+    value = program.evaluate(expr, scope)
+    if isinstance(value, Typed):
+        yield from _key(program, value.type, value.scope)
+    elif isinstance(value, Instance | ClassValue) and _is_resource(value.symbol):
+        yield value.symbol.key
 
 
 def _without_star(path: str) -> str:
@@ -170,14 +211,33 @@ def _elsewhere(program: Program, path: str) -> str:
 
 def _from_web_xml(program: Program, path: str) -> str:
     module = module_of(program, path)
+    using = users(program, module)
     for found in program.files.named("web.xml"):
-        if module_of(program, found) != module:
+        home = module_of_web_xml(program, found)
+        if home != module and home not in using:
             continue
-        content = program.files.read(found) or b""
+        content = _COMMENT.sub(b"", program.files.read(found) or b"")
         for name, pattern in _SERVLET_MAPPING.findall(content):
-            if _REST_SERVLETS.search(name) or _is_rest_servlet(content, name):
+            if (
+                _REST_SERVLETS.search(name)
+                or _is_rest_servlet(content, name)
+                or _is_application(program, name.decode("utf-8", "replace"))
+            ):
                 return _without_star(pattern.decode("utf-8", "replace").strip())
     return ""
+
+
+def _is_application(program: Program, name: str) -> bool:
+    """Whether a servlet is called as an application of the project: without an element of its own
+    it then is the one that serves this application."""
+    for path in program.defining(name.rpartition(".")[2]):
+        for symbol in program.classes(program.facts(path)):
+            if f"{symbol.file.package}.{symbol.qualified_name}" != name:
+                continue
+            chain = (symbol, *program.bases(symbol))
+            bases = {type_name(base) for owner in chain for base in owner.decl.bases}
+            return not bases.isdisjoint(("Application", "ResourceConfig"))
+    return False
 
 
 def _is_rest_servlet(content: bytes, name: bytes) -> bool:

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, NullType
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs, verb_of
 from contract_scan.parsers.source.java.frameworks.jaxrs.applications import URL_PATTERN, prefixes
+from contract_scan.parsers.source.java.frameworks.jaxrs.mounts import MARKERS
 from contract_scan.parsers.source.java.frameworks.jaxrs.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.jaxrs.providers import body_variant
 from contract_scan.parsers.source.java.frameworks.jaxrs.responses import Sent
@@ -347,6 +348,6 @@ class _Resource:
 FRAMEWORK = Framework(
     name="JAX-RS",
     markers=(b"javax.ws.rs", b"jakarta.ws.rs"),
-    calls=(URL_PATTERN,),
+    calls=(URL_PATTERN, *MARKERS),
     operations=operations,
 )
