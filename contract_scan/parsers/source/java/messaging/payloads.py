@@ -44,10 +44,16 @@ if TYPE_CHECKING:
 
 PLAIN_MAPPER = "mapper=plain"
 """Variant of what a converter writes with a mapper of its own."""
+_RECORDS = frozenset(
+    {
+        *("ConsumerRecord", "ConsumerRecords", "ProducerRecord", "Record"),
+        *("KafkaRecord", "IncomingKafkaRecord", "OutgoingKafkaRecord"),
+        *("KStream", "KTable", "GlobalKTable"),
+    }
+)
+"""Types of records with a key and a value, or of streams and batches of them."""
 _AROUND = {
-    **dict.fromkeys(("ConsumerRecord", "ConsumerRecords", "ProducerRecord", "Record"), 1),
-    **dict.fromkeys(("KafkaRecord", "IncomingKafkaRecord", "OutgoingKafkaRecord"), 1),
-    **dict.fromkeys(("KStream", "KTable", "GlobalKTable"), 1),
+    **dict.fromkeys(sorted(_RECORDS), 1),
     **dict.fromkeys(("Message", "GenericMessage", "ErrorMessage"), 0),
     "Optional": 0,
     **dict.fromkeys(("Flux", "Mono", "Publisher", "Flowable", "Observable"), 0),
@@ -213,16 +219,18 @@ def _library_name(type: TypeExpr) -> str:
 
 
 def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
-    """The payload's own type within records, messages, streams and batches."""
+    """The payload's own type within records, messages, streams and a batch. A batch is the
+    outermost list; one within a record, or within another batch, is a payload."""
     for _ in range(6):
         if not batches and type_name(type) in _BATCHES:
             break
         if batches and isinstance(type, ArrayType) and type_name(type.item) not in ("byte", "char"):
-            type = type.item
+            type, batches = type.item, False
             continue
         name = _library_name(type)
         position = 0 if name in _BATCHES else _AROUND.get(name)
         if not isinstance(type, NamedType) or position is None or position >= len(type.args):
             break
         type = type.args[position]
+        batches = batches and name not in _BATCHES and name not in _RECORDS
     return type

@@ -10,7 +10,13 @@ from msgspec import Struct
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Anything
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
-from contract_scan.parsers.source.facts.nodes import Annotation, Function, NullType, Param
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Function,
+    NamedType,
+    NullType,
+    Param,
+)
 from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
 from contract_scan.parsers.source.java.messaging.payloads import (
     Handled,
@@ -24,6 +30,8 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     simple_name,
     type_name,
 )
+from contract_scan.parsers.source.java.resolution.dependencies import mentions
+from contract_scan.parsers.source.java.resolution.properties import settings
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -38,6 +46,22 @@ _NOT_PAYLOAD = frozenset(
     }
 )
 """Types of parameters that a listener is given beside the payload."""
+
+
+_BATCH_SETTINGS = {
+    "KafkaListener": ("spring.kafka.listener.type",),
+    "RabbitListener": (
+        "spring.rabbitmq.listener.simple.consumerbatchenabled",
+        "spring.rabbitmq.listener.direct.debatchingenabled",
+    ),
+}
+"""Listeners that are given one payload at a time unless a setting says otherwise."""
+_BATCH_CONFIGURATION = (
+    *(b"setBatchListener", b"setConsumerBatchEnabled", b"BatchMessagingMessageConverter"),
+    b"setBatchToRecordAdapter",
+)
+_ENVELOPES = frozenset({"ConsumerRecord", "Message", "GenericMessage"})
+"""What a list holds that is a batch."""
 
 
 class Listener(Struct, frozen=True, eq=False):
@@ -93,8 +117,33 @@ def received(program: Program, listener: Listener, variant: str) -> Payload:
         return Payload(Anything(nullable=None, origin=listener.origin))
     if param is None or param.type is None:
         return undetermined(f"`{listener.method.name}` does not say what it takes", listener.origin)
-    handled = Handled(param.type, listener.method, listener.scope, listener.origin)
+    handled = Handled(
+        param.type,
+        listener.method,
+        listener.scope,
+        listener.origin,
+        batches=_takes_batches(program, listener, param),
+    )
     return taken(program, handled, variant)
+
+
+def _takes_batches(program: Program, listener: Listener, param: Param) -> bool:
+    """Whether a list is a batch of payloads: the annotation says so, or what configures the
+    containers, or what the list holds. A listener is given one payload unless something does
+    (https://docs.spring.io/spring-kafka/reference/kafka/receiving-messages/listener-annotation.html).
+    """
+    switches = _BATCH_SETTINGS.get(listener.annotation.name.removesuffix("s"))
+    held = param.type.args[:1] if isinstance(param.type, NamedType) else ()
+    if switches is None or any(type_name(type) in _ENVELOPES for type in held):
+        return True
+    given = listener.annotation.get("batch")
+    if given is not None:
+        return program.text(*given) != "false"
+    path = listener.symbol.file.path
+    values = settings(program, path)
+    if any(values.get(key, "").lower() in ("batch", "true") for key in switches):
+        return True
+    return mentions(program, path, *_BATCH_CONFIGURATION)
 
 
 def payload_parameter(method: Function) -> Param | None:
