@@ -283,7 +283,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         or isinstance(schema, Array)
         or (isinstance(schema, Object) and not schema.fields)
     )
-    takes = takes and access != "READ_ONLY" and name not in context.read_only
+    read_only = access == "READ_ONLY" and not _is_bound_by_creator(context, found)
+    takes = takes and not read_only and name not in context.read_only
     if not sends and not takes:
         return
     yield (
@@ -302,6 +303,15 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
             origin=source.origin,
         ),
         "",
+    )
+
+
+def _is_bound_by_creator(context: _Class, found: Property) -> bool:
+    """Whether a constructor that JSON is read with takes the property: its arguments are bound by
+    their names, whatever access other accessors declare."""
+    return any(
+        context.links_creators or has(accessor.annotations, "JsonProperty")
+        for accessor in found.of_kind("creator")
     )
 
 
