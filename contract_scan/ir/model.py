@@ -23,6 +23,8 @@ class Model(Struct, frozen=True, kw_only=True):
     stated_source: str = ""
     """Code only: the schema that its file says it was generated from, by the last part of its
     path."""
+    package: str = ""
+    """Code only: the namespace or package that it is declared in, and the types around it."""
     document: str = ""
     title: str = ""
     """Contracts only: what the document calls it, where that is not its name (a sentence)."""

@@ -211,6 +211,8 @@ class Code:
                 if symbol.decl.name == name and symbol.decl.kind != "annotation":
                     inside = program.names.class_scope(symbol, {})
                     schema = program.schema(NamedType(name=name), inside)
+                    if _is_abstraction(program, symbol, schema):
+                        continue
                     yield from self._model(
                         program, file, name, schema, symbol.origin, symbol.decl.kind
                     )
@@ -258,6 +260,7 @@ class Code:
                 language=program.language.name,
                 kind=kind,
                 stated_source=file.stated_source,
+                package=".".join(filter(None, (_namespace(file, name, origin), origin.symbol))),
             )
 
 
@@ -300,6 +303,23 @@ class _Part:
 
     def resolve(self, reference: Reference) -> Schema:
         return self._code.resolve(reference)
+
+
+def _namespace(file: FileFacts, name: str, origin: Origin) -> str:
+    """The namespace or package of a type that a file declares."""
+    outermost = origin.symbol.partition(".")[0] or name
+    return file.namespaces.get(outermost, file.package)
+
+
+def _is_abstraction(program: Program, symbol: ClassSymbol, schema: Schema) -> bool:
+    """Whether what is written is never of this type itself, but of the classes that implement it.
+    Where serializers are told which these are, the interface stands for all of them."""
+    if symbol.decl.kind != "interface" or program.language.structural:
+        return False
+    flat = program.types.flat(schema)
+    if not isinstance(flat, Object) or flat.origin != symbol.origin:
+        return False
+    return bool(program.implementations(symbol))
 
 
 def _is_shaped(schema: Schema) -> bool:

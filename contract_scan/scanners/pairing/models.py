@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec import Struct
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.model import Model
 from contract_scan.scanners.differences.names import fold
+from contract_scan.scanners.pairing.versions import Version, share, versions_in
 from contract_scan.scanners.unit import Unit
 
 _SUFFIXES = ("Dto", "DTO", "Model", "Schema")
@@ -40,7 +41,10 @@ def pair_models(unit: Unit) -> tuple[ModelPair, ...]:
     names = frozenset(name for _, model in wanted for name in spellings(model.name))
     candidates = _by_language(unit.code.models(names))
     own_names = {fold(model.name) for _, model in wanted}
-    return tuple(_pair(document, model, candidates, own_names) for document, model in wanted)
+    versions = _versions(wanted)
+    return tuple(
+        _pair(document, model, candidates, own_names, versions) for document, model in wanted
+    )
 
 
 def spellings(name: str) -> tuple[str, ...]:
@@ -64,26 +68,58 @@ def _pair(
     model: Model,
     candidates: dict[str, dict[str, list[Model]]],
     own_names: set[str],
+    versions: Mapping[str, Mapping[str, frozenset[Version]]],
 ) -> ModelPair:
+    of_documents = versions[fold(model.name)]
+
+    def fitting(named: Iterable[Model]) -> list[Model]:
+        types = _not_of_another(document, named)
+        return [item for item in types if not _is_of_another_version(document, item, of_documents)]
+
     types: list[Model] = []
     ambiguous: list[Model] = []
     affixed = [fold(name) for name in spellings(model.name)]
     others = own_names - {fold(model.name)}
     for by_name in candidates.values():
-        if exact := _not_of_another(document, by_name.get(fold(model.name), ())):
+        if exact := fitting(by_name.get(fold(model.name), ())):
             types += exact
             continue
         near = [
             item
             for name in dict.fromkeys(affixed)
             if name not in others
-            for item in _not_of_another(document, by_name.get(name, ()))
+            for item in fitting(by_name.get(name, ()))
         ]
         if len({fold(item.name) for item in near}) > 1:
             ambiguous += near
         else:
             types += near
     return ModelPair(document, model, tuple(types), tuple(ambiguous))
+
+
+def _versions(
+    wanted: Iterable[tuple[ContractDocument, Model]],
+) -> dict[str, dict[str, frozenset[Version]]]:
+    """Folded name of a model -> path of each document that has one of the name -> the versions that
+    the path speaks of."""
+    found: dict[str, dict[str, frozenset[Version]]] = defaultdict(dict)
+    for document, model in wanted:
+        found[fold(model.name)][document.path] = versions_in(document.path)
+    return found
+
+
+def _is_of_another_version(
+    document: ContractDocument, item: Model, of_documents: Mapping[str, frozenset[Version]]
+) -> bool:
+    """Whether folder, namespace or package of a type name the version of another document that has
+    a model of the name, and not that of this one."""
+    if len(set(of_documents.values())) < 2:
+        return False
+    own = versions_in(item.package) or versions_in(item.origin.path)
+    others = (there for path, there in of_documents.items() if path != document.path)
+    return any(share(own, there) for there in others) and not share(
+        own, of_documents[document.path]
+    )
 
 
 def _not_of_another(document: ContractDocument, types: Iterable[Model]) -> list[Model]:

@@ -82,6 +82,9 @@ Change the type, or its names on the wire by an alias; or change the model and t
 - Where several documents have a model of the name: a type stands for those that it keeps; else for
   the one that lies nearest; else for the one it differs from clearly less. For the others, or where
   none of this tells: undetermined.
+- For types whose folder, namespace or package names the version of another document (`v2`) that has
+  a model of the name: they stand for that one.
+- For interfaces of C# and Java that classes of the project implement: what is sent is of those.
 - Where the head of a file says from which schema it was generated (`filename: order.json`): its
   types stand for the models of no other document.
 - For the presence of what a type cannot speak of: fields that are left out where a reference is
