@@ -543,7 +543,10 @@ def test_responses_that_are_resumed_later(tmp_path: Path) -> None:
         "/both": [f"(200) {order}"],
         "/failure": [f"(200) [{order}]"],
         "/either": [f"(200) [{order}]"],
-        "/handed": [f"(200) [{order}]", "…"],
+        "/handed": [
+            f"(200) ([{order}] | <`handed` hands its response to code that cannot be followed>)",
+            "…",
+        ],
         "/never": ["(200) <`never` sends its response later (AsyncResponse)>", "…"],
     }
 

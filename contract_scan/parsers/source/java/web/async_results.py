@@ -7,9 +7,10 @@ return result;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -28,6 +29,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
+from contract_scan.parsers.source.java.web.chains import function_called
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -41,8 +43,18 @@ _GIVING = frozenset(
     }
 )
 """Methods that hand a function what their receiver comes to hold."""
+_WITH_FAILURE = frozenset({"subscribe", "with"})
+"""Those whose second function is called with what went wrong."""
+_FAILING = frozenset({"exceptionally", "exceptionallyAsync", "onFailure", "doOnError"})
+"""Methods that hand a function what went wrong."""
 _MAX_DEPTH = 5
 """How many of them stand in each other."""
+
+
+_Calls: TypeAlias = tuple[tuple[str, Span], ...]
+"""Calls through which a result was handed on, each by file and place."""
+_Place: TypeAlias = _Calls
+"""A place, behind the calls that led to it."""
 
 
 class Settled(Struct, frozen=True):
@@ -50,7 +62,7 @@ class Settled(Struct, frozen=True):
 
     values: tuple[Value, ...]
     whole: bool
-    """Whether these are all: nobody else is handed the result."""
+    """Whether these are all: nobody is handed the result who cannot be followed."""
 
 
 def settled(program: Program, returned: Expr, scope: Scope) -> Settled | None:
@@ -77,49 +89,102 @@ def settled_later(program: Program, handler: FunctionValue, name: str) -> Settle
 def _settled(
     program: Program, result: str, statements: tuple[Statement, ...], scope: Scope
 ) -> Settled:
-    values: dict[Span, Value] = {}
-    handed_over = _gather(program, result, statements, scope, values, 0)
-    return Settled(tuple(values.values()), bool(values) and not handed_over)
+    gathering = _Gathering(program)
+    gathering.statements(result, statements, scope, ())
+    values = gathering.values
+    return Settled(tuple(values.values()), bool(values) and not gathering.handed_over)
 
 
-def _gather(
-    program: Program,
-    result: str,
-    statements: tuple[Statement, ...],
-    scope: Scope,
-    values: dict[Span, Value],
-    depth: int,
-) -> bool:
-    """Adds what statements give a result, by the place of the call; whether they hand the result to
-    anybody else."""
-    handed_over = False
-    for call, place in calls_in(program, statements, scope):
-        match call:
-            case Call(callee=Attribute(value=Name(id=id), name=name)) if id == result:
-                if name in _SETTERS and call.args and call.span not in values:
-                    values[call.span] = program.evaluate(call.args[0].value, place)
-            case Call(callee=Attribute(value=giver, name=name), args=(only,)) if name in _GIVING:
-                if _is_setter(only.value, result):
-                    values[call.span] = _held(program, giver, place)
-                elif isinstance(only.value, Lambda) and depth < _MAX_DEPTH:
-                    function = only.value.function
-                    given = _given(program, function, giver, place)
-                    inside = program.function_scope(function, place, given)
-                    _gather(program, result, function.body or (), inside, values, depth + 1)
-            case _:
-                pass
-        handed_over |= any(
-            isinstance(argument.value, Name) and argument.value.id == result
-            for argument in call.args
-        )
-    return handed_over
+class _Gathering:
+    """Finds what is given a result, also by functions of the project that are handed it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.values: dict[_Place, Value] = {}
+        """By the place of the call, and the calls that led there."""
+        self.handed_over = False
+        """Whether anybody is handed the result who cannot be followed."""
+        self._followed: set[_Place] = set()
+
+    def statements(
+        self, result: str, statements: tuple[Statement, ...], scope: Scope, calls: _Calls
+    ) -> None:
+        """Gather what statements give the result that a variable holds."""
+        for call, place in calls_in(self._program, statements, scope):
+            at = (*calls, (place.file.path, call.span))
+            match call:
+                case Call(callee=Attribute(value=Name(id=id), name=name)) if id == result:
+                    if name in _SETTERS and call.args and at not in self.values:
+                        value = self._program.evaluate(call.args[0].value, place)
+                        self.values[at] = value
+                case Call(callee=Attribute(value=giver, name=name)) if name in _GIVING | _FAILING:
+                    self._given_to_functions(result, call, giver, name, place, calls)
+                case _:
+                    pass
+            self._handed_on(result, call, place, calls)
+
+    def _given_to_functions(
+        self, result: str, call: Call, giver: Expr, name: str, scope: Scope, calls: _Calls
+    ) -> None:
+        """Functions that are called once a value, or what went wrong, is there."""
+        for position, argument in enumerate(call.args):
+            fails = name in _FAILING or (position > 0 and name in _WITH_FAILURE)
+            if _is_setter(argument.value, result):
+                at = (*calls, (scope.file.path, call.span))
+                held = _problem(scope) if fails else _held(self._program, giver, scope)
+                self.values[at] = held
+            elif isinstance(argument.value, Lambda) and len(calls) < _MAX_DEPTH:
+                function = argument.value.function
+                given = _given(self._program, function, giver, scope, fails=fails)
+                inside = self._program.function_scope(function, scope, given)
+                self.statements(result, function.body or (), inside, calls)
+
+    def _handed_on(self, result: str, call: Call | New, scope: Scope, calls: _Calls) -> None:
+        """A call that is handed the result: what the function gives it counts."""
+        at = (*calls, (scope.file.path, call.span))
+        positions = [
+            position
+            for position, argument in enumerate(call.args)
+            if isinstance(argument.value, Name) and argument.value.id == result
+        ]
+        if not positions or at in self._followed:
+            return
+        self._followed.add(at)
+        function = function_called(self._program, call, scope) if isinstance(call, Call) else None
+        if function is not None and "abstract" in function.function.modifiers:
+            function = self._program.evaluator.only_implementation(function)
+        params = function.function.params if function is not None else ()
+        if function is None or positions[-1] >= len(params) or len(calls) >= _MAX_DEPTH:
+            self.handed_over = True
+            return
+        assert isinstance(call, Call)
+        names = {params[position].name for position in positions}
+        bound = {
+            param.name: self._program.evaluate(argument.value, scope)
+            for param, argument in zip(params, call.args, strict=False)
+            if param.name not in names
+        }
+        inside = self._program.function_scope(function.function, function.scope, bound)
+        types = self._program.evaluator.inferred_types(function, call, scope, {})
+        inside = replace(inside, types={**inside.types, **types})
+        body = self._program.body(function.function, function.scope.file)
+        for name in sorted(names):
+            self.statements(name, body, inside, at)
 
 
-def _given(program: Program, function: Function, giver: Expr, scope: Scope) -> dict[str, Value]:
+def _given(
+    program: Program, function: Function, giver: Expr, scope: Scope, *, fails: bool
+) -> dict[str, Value]:
     """What a function is called with once its result is there: the result, and what went wrong."""
     names = [param.name for param in function.params if param.type is None]
-    values = (_held(program, giver, scope), Typed(NamedType(name="Throwable"), scope))
+    values: tuple[Value, ...] = (_problem(scope),)
+    if not fails:
+        values = (_held(program, giver, scope), *values)
     return dict(zip(names, values, strict=False))
+
+
+def _problem(scope: Scope) -> Value:
+    return Typed(NamedType(name="Throwable"), scope)
 
 
 def _held(program: Program, giver: Expr, scope: Scope) -> Value:

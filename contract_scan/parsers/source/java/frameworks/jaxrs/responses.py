@@ -176,6 +176,11 @@ class Sent(SentByMethod):
             reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
             unknown = Unknown(reason=reason, origin=self.origin)
             return (self.whole_response(unknown, "200", content_type),), False
+        if not later.whole:
+            reason = f"`{self.method.name}` hands its response to code that cannot be followed"
+            unseen = Unresolved(reason, self.origin.span, self.origin.path)
+            statuses = {o.status for o in outcomes if o.told and o.status[:1] in ("", "2")}
+            outcomes += [Outcome(status, unseen) for status in sorted(statuses)]
         found, complete = self.open_responses(outcomes, None, "200", content_type)
         return found, complete and later.whole
 
