@@ -340,7 +340,7 @@ def _with_items(
     shape = use.program.types.flat(whole)
     if written is None or not isinstance(shape, Array | Object):
         name = converter_name(converter) or "a converter"
-        return Unknown(reason=f"which items `{name}` writes could not be told", origin=origin)
+        return Unknown(reason=f"which items `{name}` writes is undetermined", origin=origin)
     items = _converted(use, converter, written.type, written.scope, origin, settings)
     before = shape.items if isinstance(shape, Array) else shape.additional
     if before is not None and before.nullable and not isinstance(items, Unknown):

@@ -34,7 +34,12 @@ from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.called import overriding
-from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, is_untold, together
+from contract_scan.parsers.source.csharp.web.outcomes import (
+    Handler,
+    Outcome,
+    is_undetermined,
+    together,
+)
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -164,14 +169,14 @@ def _held(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
 
 
 def translated(handler: Handler, expr: Expr, scope: Scope, body: Schema | None) -> list[Outcome]:
-    """The answers that a result is translated to, with the shape of its value; `untold` stands for
+    """The answers that a result is translated to, with the shape of its value; the undetermined one stands for
     those that cannot be followed to where they are made."""
     found = _outcomes(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
     success = Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)
     if found is None:
         return [success, *(together([None, []]) or ())]  # which success, and which failures
-    if any(map(is_untold, found)) and not any(o.status.startswith("2") for o in found):
+    if any(map(is_undetermined, found)) and not any(o.status.startswith("2") for o in found):
         return [*found, success]
     return found
 
