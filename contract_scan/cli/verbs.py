@@ -24,6 +24,7 @@ VERBS = {
     "hooks": "Check what a commit changes before it is made.",
     "server": "Serve an editor (Language Server Protocol).",
     "generate-tests": "Write tests of a running server from its contract.",
+    "build": "Have agents build what requirements ask for, until contracts are kept.",
     "mcp": "Serve agents (Model Context Protocol).",
     "completions": "Print the completion script of a shell.",
     "clean": "Remove the cache.",

@@ -150,6 +150,9 @@ class AgentTeamsBackend:
                 )
             )
             await self._finish(lead)
+        except asyncio.CancelledError:
+            await self._end_team(lead)
+            raise
         finally:
             polling.cancel()
             await lead.end(_PATIENCE)
@@ -186,15 +189,17 @@ class AgentTeamsBackend:
     async def shutdown(self) -> None:
         """Have the team end its members, stop all workers, and end the lead (REQ-008)."""
         lead, self.state.active = self._lead, False
-        if lead is None:
-            return
+        if lead is not None:
+            await self._end_team(lead)
+            await lead.end(_PATIENCE)
+
+    async def _end_team(self, lead: Lead) -> None:
         if self._team is not None and self._team.members:
             lead.send(shutdown_prompt(self._team.members))
             await lead.has_asked_to_end({*self._team.members}, _SHUTDOWN_SECONDS)
         for work in lead.works.values():
             if work.status is None:
                 lead.stop(work)
-        await lead.end(_PATIENCE)
 
     def supports_peer_messaging(self) -> bool:
         """Whether a team has been seen: only its members can send messages to each other."""

@@ -1,0 +1,134 @@
+"""A build from its first stage to its last, interrupted and resumed where it must be."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from contract_scan.orchestrator.config import AgentTeamConfig
+from contract_scan.orchestrator.execution import BackendError
+from contract_scan.orchestrator.pipeline.run import (
+    BuildError,
+    BuildObserver,
+    BuildRun,
+    StageEnded,
+    StageSkipped,
+    StageStarted,
+    now,
+    read_requirements,
+)
+from contract_scan.orchestrator.pipeline.stages import STAGES, Stage
+from contract_scan.orchestrator.state import (
+    RunState,
+    StateError,
+    build_resume_context,
+    load_state,
+)
+
+_OFF = "switched off"
+_DONE = "completed before"
+
+
+def build(
+    prd: Path,
+    config: AgentTeamConfig,
+    *,
+    project_dir: Path,
+    resume: bool = False,
+    observe: BuildObserver = lambda _: None,
+) -> RunState:
+    """Build what requirements ask for, below a project's folder, and give the state at the end.
+
+    With `resume`, go on where the last run was interrupted, for the same requirements. STATE.json
+    is written after each stage and milestone. An interrupt ends all agents, saves the state and is
+    passed on. Raises ContractScanError where a build cannot start or go on.
+    """
+    run = _started(prd, config, project_dir, resume=resume, observe=observe)
+    try:
+        asyncio.run(_run(run))
+    except BaseException as error:
+        run.state.interrupted = True
+        with suppress(StateError):  # what stands there was written after the last stage
+            run.save()
+        if isinstance(error, (BackendError, RuntimeError)):
+            raise BuildError(str(error)) from error
+        raise
+    return run.state
+
+
+def stages_of(config: AgentTeamConfig) -> Iterator[tuple[Stage, bool]]:
+    """All stages in their order, each with whether the configuration has it run."""
+    for stage in STAGES:
+        yield stage, stage.is_enabled(config)
+
+
+async def _run(run: BuildRun) -> None:
+    completed = {*run.state.completed_stages}
+    try:
+        for number, (stage, enabled) in enumerate(stages_of(run.config), start=1):
+            if stage.name in completed:
+                if stage.restore is not None:
+                    await stage.restore(run)
+                run.observe(StageSkipped(stage.name, _DONE))
+            elif not enabled:
+                run.observe(StageSkipped(stage.name, _OFF))
+            else:
+                run.observe(StageStarted(stage.name, stage.title, number, len(STAGES)))
+                run.state.current_stage = stage.name
+                run.save()
+                await stage.run(run)
+                run.state.completed_stages.append(stage.name)
+                run.save()
+                run.observe(StageEnded(stage.name))
+        run.state.current_stage, run.state.interrupted = "", False
+    finally:
+        # Agents are ended before the state is saved for the last time (REQ-062).
+        if run.executor is not None:
+            await run.executor.shutdown()
+    run.save()
+
+
+def _started(
+    prd: Path,
+    config: AgentTeamConfig,
+    project_dir: Path,
+    *,
+    resume: bool,
+    observe: BuildObserver,
+) -> BuildRun:
+    if not project_dir.is_dir():
+        raise BuildError("is not a folder", str(project_dir))
+    folder = project_dir.resolve()
+    _, requirements_hash = read_requirements(prd)
+    before = load_state(folder / ".agent-team") if resume else None
+    if resume and before is None:
+        raise BuildError("there is no run to resume; leave out --resume", str(folder))
+    if before is not None:
+        if before.requirements_hash not in ("", requirements_hash):
+            raise BuildError(
+                "has changed since the run was interrupted; start anew without --resume", str(prd)
+            )
+        state, context = before, build_resume_context(before)
+        state.interrupted = False
+    else:
+        state, context = _new_state(prd, requirements_hash), ""
+    state.depth = config.depth
+    run = BuildRun(folder, prd, config, state, observe)
+    run.resume_context = context
+    return run
+
+
+def _new_state(prd: Path, requirements_hash: str) -> RunState:
+    begun = now()
+    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    unique = hashlib.sha256(f"{begun}{prd}{requirements_hash}".encode()).hexdigest()[:6]
+    return RunState(
+        run_id=f"{moment}-{unique}",
+        requirements_path=str(prd),
+        requirements_hash=requirements_hash,
+        started_at=begun,
+    )

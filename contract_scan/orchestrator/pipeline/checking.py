@@ -1,0 +1,164 @@
+"""The stages after the last milestone: scans, tests, verification, documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from contract_scan.orchestrator.execution import ScheduledTask
+from contract_scan.orchestrator.pipeline.loops import (
+    BROWSER,
+    END_TO_END,
+    SCAN_LOOPS,
+    records_of,
+    run_fix_loop,
+)
+from contract_scan.orchestrator.pipeline.preparing import plan_of
+from contract_scan.orchestrator.pipeline.run import BuildRun
+from contract_scan.orchestrator.plan import check_milestone_health
+from contract_scan.orchestrator.prompts import E2E_CONTRACT_COMPLIANCE_PROMPT
+from contract_scan.orchestrator.scans import (
+    compute_changed_files,
+    contract_report,
+    health_of,
+    run_contract_scans,
+    verify_contract_compliance,
+)
+from contract_scan.orchestrator.state import EndpointTestReport
+from contract_scan.orchestrator.tracking import (
+    CONTRACT_COMPLIANCE_MATRIX_FILE,
+    generate_contract_compliance_matrix,
+)
+from contract_scan.reports.markdown_text import code, escaped
+
+CONTRACT_RESULTS_FILE: Final = "CONTRACT_E2E_RESULTS.md"
+COVERAGE_FILE: Final = "E2E_COVERAGE_MATRIX.md"
+
+_RESULT: Final = re.compile(r"\|\s*`?(SVC-\d{3}[\w-]*)`?\s*\|.*\|\s*(PASS|FAIL|NOT TESTED)\s*\|")
+
+
+def scans_contracts(run: BuildRun) -> bool:
+    """Whether any contract scan is on."""
+    return any(vars(run.config.contract_scans).values())
+
+
+async def compute_scope(run: BuildRun) -> None:
+    """Find out which files scans report on (WIRE-014A)."""
+    mode = run.config.scan_scope_mode
+    run.scope = compute_changed_files(run.project_dir, mode, run.written)
+
+
+async def run_scans(run: BuildRun) -> None:
+    """Run the loops of scans that are on, in the order of their table, then count what became of
+    each contract (WIRE-012)."""
+    for loop in SCAN_LOOPS:
+        if loop.is_enabled(run.config) and loop.name not in run.state.open_findings:
+            await run_fix_loop(run, loop)
+            run.save()
+    await count_contracts(run)
+
+
+async def count_contracts(run: BuildRun) -> None:
+    """Look once more at all contracts, for the state and the matrix."""
+    if scans_contracts(run):
+        run.results = run_contract_scans(run.project_dir, records_of(run), None, run.config)
+        run.state.contract_report = contract_report(run.results)
+
+
+async def run_end_to_end(run: BuildRun) -> None:
+    """Have end-to-end tests run, and contracts tested against what runs (REQ-081)."""
+    if END_TO_END.is_enabled(run.config):
+        await run_fix_loop(run, END_TO_END)
+    if run.config.contract_engine.enabled:
+        task = ScheduledTask(
+            "contract-e2e",
+            "Test contracts against running services",
+            E2E_CONTRACT_COMPLIANCE_PROMPT,
+            "test-engineer",
+        )
+        await run.execute(task)
+        text = run.read(run.project_dir / CONTRACT_RESULTS_FILE)
+        run.state.endpoint_test_report = endpoint_test_report(text)
+
+
+def endpoint_test_report(text: str) -> EndpointTestReport:
+    """What CONTRACT_E2E_RESULTS.md says of the contracts."""
+    told = [found.groups() for line in text.splitlines() if (found := _RESULT.match(line))]
+    passed = sum(result == "PASS" for _, result in told)
+    failed = sum(result == "FAIL" for _, result in told)
+    return EndpointTestReport(
+        total_endpoints=len(told),
+        tested_endpoints=passed + failed,
+        passed_endpoints=passed,
+        failed_endpoints=failed,
+        untested_contracts=[name for name, result in told if result == "NOT TESTED"],
+        health=health_of(len(told), passed, failed),
+    )
+
+
+async def run_browser(run: BuildRun) -> None:
+    """Have browser tests run."""
+    await run_fix_loop(run, BROWSER)
+
+
+async def verify(run: BuildRun) -> None:
+    """Say how healthy the build is, by what is on disk (REQ-061, WIRE-017)."""
+    verify_task_completion(run)
+
+
+def verify_task_completion(run: BuildRun) -> dict[str, Any]:
+    """The health of the build, into its state; what contracts say besides is advice."""
+    boxes = run.checkboxes()
+    run.state.requirements_checked, run.state.requirements_total = boxes.checked, boxes.total
+    with_contracts = run.config.contract_engine.enabled
+    health = check_milestone_health(
+        boxes,
+        run.config.convergence.min_convergence_ratio,
+        run.state.contract_report if with_contracts else None,
+    )
+    run.state.health = health.health
+    unfinished = [name for name, status in run.state.milestones.items() if status != "COMPLETE"]
+    if health.health == "passed" and (unfinished or any(run.state.open_findings.values())):
+        run.state.health = "partial"
+    advice = (
+        verify_contract_compliance(run.project_dir, run.registry) if scans_contracts(run) else {}
+    )
+    for violation in advice.get("violations", []):
+        place = f"{violation['file_path']}:{violation['line']}"
+        run.note(f"{violation['check']} is broken in {place}: {violation['message']}")
+    return {"health": run.state.health, "ratio": health.health_ratio, "contracts": advice}
+
+
+async def write_documents(run: BuildRun) -> None:
+    """Write the documents of the build that are on."""
+    wanted = run.config.tracking_documents
+    if wanted.contract_compliance_matrix and scans_contracts(run):
+        matrix = generate_contract_compliance_matrix(run.project_dir, records_of(run), run.results)
+        run.write(run.folder / CONTRACT_COMPLIANCE_MATRIX_FILE, matrix)
+    if wanted.e2e_coverage_matrix:
+        run.write(run.folder / COVERAGE_FILE, "\n".join(_coverage(run)) + "\n")
+
+
+def _coverage(run: BuildRun) -> Iterator[str]:
+    tests = run.state.e2e_report
+    yield "# Coverage of requirements"
+    yield ""
+    yield (
+        f"End-to-end tests: {tests.passed} of {tests.total} passed."
+        if tests is not None
+        else "No end-to-end tests were run."
+    )
+    yield from ("", "| Milestone | Status | Requirement | Checked |", "| --- | --- | --- | --- |")
+    for milestone in plan_of(run).milestones:
+        status = run.state.milestones.get(milestone.id, "PENDING")
+        checked = {
+            line[6:].strip()
+            for line in run.read(run.requirements_of(milestone)).splitlines()
+            if line.lower().startswith("- [x] ")
+        }
+        for requirement in milestone.requirements:
+            name = requirement.partition(":")[0]
+            is_checked = any(line.partition(":")[0] == name for line in checked)
+            mark = "YES" if is_checked else "NO"
+            yield f"| {code(milestone.id)} | {status} | {escaped(requirement)} | {mark} |"

@@ -1,0 +1,412 @@
+"""A build from its requirements to code that keeps its contracts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from contract_scan.errors import ContractScanError
+from contract_scan.orchestrator.config import (
+    AGENT_TEAMS_VARIABLE,
+    AgentTeamConfig,
+    with_values,
+    without_features,
+)
+from contract_scan.orchestrator.pipeline import (
+    LOOPS,
+    SCAN_LOOPS,
+    STAGES,
+    FindingsCounted,
+    StageEnded,
+    StageSkipped,
+    StageStarted,
+    build,
+)
+from contract_scan.orchestrator.state import load_state
+from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
+from tests.orchestrator.pipeline.shop import LIST, PRD, QUIET, RIGHT, RULES, Shop
+
+
+@pytest.mark.requirement("INT-011")
+def test_the_order_of_the_stages() -> None:
+    assert [stage.name for stage in STAGES] == [
+        *("requirements", "backend", "codebase_map", "contracts", "tech_research", "plan"),
+        *("milestones", "convergence", "scan_scope", "scans", "end_to_end", "browser"),
+        *("verification", "documents"),
+    ]
+
+
+@pytest.mark.requirement("INT-012", "INT-013", "TEST-081", "TEST-094")
+def test_the_order_of_the_loops() -> None:
+    scans = [loop.name for loop in SCAN_LOOPS]
+    contracts = [name for name in scans if name.startswith("contract_")]
+    assert contracts == [
+        "contract_endpoint_schema",
+        "contract_missing_endpoint",
+        "contract_event_schema",
+        "contract_shared_model",
+    ]
+    assert [name for name in scans if name not in contracts] == [
+        *("mock_data", "ui_compliance", "deployment", "asset", "prd_reconciliation", "dual_orm"),
+        *("default_value", "relationship", "api_contract", "sdl", "xref"),
+    ]
+    assert scans.index("contract_endpoint_schema") == scans.index("api_contract") + 1
+    assert [loop.name for loop in LOOPS[len(scans) :]] == ["e2e", "browser"]
+    assert [stage.name for stage in STAGES].index("scan_scope") < (
+        [stage.name for stage in STAGES].index("scans")
+    )
+
+
+@pytest.mark.requirement(
+    "INT-012", "INT-014", "REQ-075", "WIRE-012", "WIRE-014", "WIRE-015", "WIRE-016", "WIRE-017"
+)
+def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    state = shop.build()
+    assert (shop.folder / "app.py").read_text() == RIGHT + LIST
+    assert state.health == "passed"
+    assert state.milestones == {"milestone-1": "COMPLETE", "milestone-2": "COMPLETE"}
+    assert state.completed_tasks == [
+        *("milestone-1/code-writer", "milestone-1/code-reviewer"),
+        *("milestone-2/code-writer", "milestone-2/code-reviewer"),
+        *("contract_endpoint_schema/fix-1", "contract_missing_endpoint/fix-1"),
+    ]
+    assert [seen for seen in shop.seen if isinstance(seen, FindingsCounted)] == [
+        FindingsCounted("contract_endpoint_schema", 0, 2),
+        FindingsCounted("contract_endpoint_schema", 1, 0),
+        FindingsCounted("contract_missing_endpoint", 0, 1),
+        FindingsCounted("contract_missing_endpoint", 1, 0),
+        FindingsCounted("contract_event_schema", 0, 0),
+        FindingsCounted("contract_shared_model", 0, 0),
+    ]
+    report = state.contract_report
+    assert report is not None
+    assert (report.total_contracts, report.verified_contract_ids, report.health) == (
+        2,
+        ["SVC-001", "SVC-002"],
+        "passed",
+    )
+    assert state.total_cost == 1.5
+    assert (state.current_stage, state.interrupted, state.notes) == ("", False, [])
+    assert load_state(shop.folder / ".agent-team") == state
+    assert parse_contract_compliance_matrix(shop.kept("CONTRACT_COMPLIANCE_MATRIX.md")) == {
+        "total": 2,
+        "implemented": 2,
+        "verified": 2,
+        "violated": 0,
+    }
+    log = shop.kept("FIX_CYCLE_LOG.md")
+    assert "## contract_endpoint_schema, round 1\n\n2 findings; an agent was asked." in log
+    assert shop.kept("E2E_COVERAGE_MATRIX.md") == dedent("""\
+        # Coverage of requirements
+
+        No end-to-end tests were run.
+
+        | Milestone | Status | Requirement | Checked |
+        | --- | --- | --- | --- |
+        | `milestone-1` | COMPLETE | REQ-001: An order can be read (review\\_cycles: 0) | YES |
+        | `milestone-2` | COMPLETE | REQ-002: Orders can be listed (review\\_cycles: 0) | YES |
+        """)
+    assert "- Status: COMPLETE" in shop.kept("MASTER_PLAN.md")
+
+
+@pytest.mark.requirement("WIRE-015")
+def test_each_type_of_scan_has_its_own_prompt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.build()
+    schema, missing = shop.claude.prompts[-2:]
+    assert "Endpoints send or accept other fields than their contracts say" in schema
+    assert "CONTRACT-001 app.py:" in schema
+    assert "Contracted endpoints have no route" in missing
+    assert "CONTRACT-002 .agent-team/REQUIREMENTS.md:6 error:" in missing
+
+
+def test_what_is_left_at_the_limit_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(tmp_path, monkeypatch, *RULES[:3])
+    state = shop.build(**{"convergence.max_fix_rounds": 2})
+    assert state.health == "partial"
+    assert state.fix_rounds["contract_endpoint_schema"] == 2
+    assert state.open_findings["contract_endpoint_schema"] == 2
+    assert state.contract_report is not None
+    assert state.contract_report.violated_contract_ids == ["SVC-001", "SVC-002"]
+
+
+def test_what_can_surely_be_mended_is_not_shown_to_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renamed = RIGHT.replace(
+        "    id: int\n    total: str",
+        "    model_config = ConfigDict(populate_by_name=True)\n\n    id: int\n    total_sum: str",
+    ).replace("import BaseModel", "import BaseModel, ConfigDict")
+    writer = {**RULES[0], "writes": {**RULES[0]["writes"], "app.py": renamed + LIST}}
+    shop = Shop(tmp_path, monkeypatch, writer, *RULES[1:3])
+    shop.prd.write_text(PRD.replace("total: string", "totalSum: string"))
+    state = shop.build()
+    assert state.health == "passed"
+    assert state.fix_rounds["contract_endpoint_schema"] == 1
+    assert len(shop.claude.prompts) == 4
+    assert "mended without a model in app.py." in shop.kept("FIX_CYCLE_LOG.md")
+
+
+@pytest.mark.requirement("REQ-085", "TEST-072", "INT-006", "INT-009")
+def test_with_every_feature_off_the_plain_pipeline_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    everything = with_values(
+        AgentTeamConfig(),
+        {
+            **QUIET,
+            "agent_teams.enabled": True,
+            "contract_engine.enabled": True,
+            "codebase_intelligence.enabled": True,
+        },
+    )
+    config = without_features(everything)
+    state = build(shop.prd, config, project_dir=shop.folder, observe=shop.seen.append)
+    assert [seen.name for seen in shop.seen if isinstance(seen, StageEnded)] == [
+        *("requirements", "backend", "codebase_map", "plan", "milestones", "convergence"),
+        *("scan_scope", "verification", "documents"),
+    ]
+    assert state.health == "passed"
+    assert (state.contract_report, state.agent_teams_active) == (None, False)
+    assert not (shop.folder / ".claude").exists()
+    assert not any("--mcp-config" in call["argv"] for call in shop.claude.calls)
+    assert sorted(path.name for path in (shop.folder / ".agent-team").iterdir()) == [
+        *("E2E_COVERAGE_MATRIX.md", "MASTER_PLAN.md", "REQUIREMENTS.md", "STATE.json"),
+        *("milestones", "runs"),
+    ]
+
+
+@pytest.mark.requirement("TEST-072", "INT-013", "INT-015")
+def test_reviews_run_in_the_order_of_their_table_where_they_are_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clean = {"when": "Review the whole project", "text": "Fine.\n```json\n[]\n```"}
+    shop = Shop(tmp_path, monkeypatch, clean, *RULES)
+    scans = [
+        *("mock_data", "ui_compliance", "deployment", "asset", "prd_reconciliation", "dual_orm"),
+        *("default_value", "relationship", "sdl", "xref"),
+    ]
+    shop.build(**{f"quality_scans.{name}": True for name in [*scans, "api_contract"]})
+    counted = [seen.loop for seen in shop.seen if isinstance(seen, FindingsCounted)]
+    assert [*dict.fromkeys(counted)] == [loop.name for loop in SCAN_LOOPS]
+
+
+def test_what_a_review_finds_is_mended_and_reviewed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [{"file_path": "app.py", "line": 3, "message": "it is invented", "severity": "error"}]
+    shop = Shop(
+        tmp_path,
+        monkeypatch,
+        {
+            "when": "Review the whole project",
+            "times": 1,
+            "text": f"One.\n```json\n{json.dumps(found)}\n```",
+        },
+        {"when": "Review the whole project", "text": "None.\n```json\n[]\n```"},
+        {"when": "mock_data app.py:3 error: it is invented", "text": "Done."},
+        *RULES,
+    )
+    state = shop.build(**{"quality_scans.mock_data": True})
+    assert (state.fix_rounds["mock_data"], state.open_findings["mock_data"]) == (1, 0)
+
+
+def test_a_review_that_fails_takes_no_other_scan_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(
+        tmp_path, monkeypatch, {"when": "Review the whole", "text": "I forgot the form."}, *RULES
+    )
+    state = shop.build(**{"quality_scans.mock_data": True})
+    assert state.notes == [
+        "The scan mock_data failed: BuildError: the agent does not end with its findings"
+    ]
+    assert state.open_findings["contract_missing_endpoint"] == 0
+
+
+def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = json.dumps({"passed": 3, "total": 3, "findings": []})
+    shop = Shop(
+        tmp_path,
+        monkeypatch,
+        {"when": "end-to-end tests", "text": f"All.\n```json\n{told}\n```"},
+        *RULES,
+    )
+    shop.build(**{"e2e_testing.enabled": True})
+    summary = json.loads(shop.kept("STATE.json"))["summary"]
+    assert summary == {
+        "success": True,
+        "test_passed": 3,
+        "test_total": 3,
+        "convergence_ratio": 1.0,
+    }
+
+
+PLAN = """\
+# Shop
+
+## Milestone 1: Orders
+
+- ID: milestone-1
+- Dependencies: none
+- Description: Orders can be read.
+
+- [ ] REQ-001: An order can be read (review_cycles: 0)
+"""
+
+
+@pytest.mark.requirement("INT-014")
+def test_requirements_without_milestones_are_planned_by_an_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planner = {
+        "when": "split.*into milestones|Split",
+        "writes": {".agent-team/MASTER_PLAN.md": PLAN},
+    }
+    shop = Shop(tmp_path, monkeypatch, planner, *RULES)
+    shop.prd.write_text("# Shop\n\nAn order can be read.\n")
+    state = shop.build()
+    assert state.milestones == {"milestone-1": "COMPLETE"}
+    assert "========== REQUIREMENTS ==========\n# Shop" in shop.claude.prompts[0]
+
+
+def test_a_plan_that_the_agent_did_not_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.prd.write_text("# Shop\n\nAn order can be read.\n")
+    with pytest.raises(ContractScanError) as caught:
+        shop.build()
+    path = shop.folder / ".agent-team" / "MASTER_PLAN.md"
+    assert str(caught.value) == f"{path}: has no milestones; the agent did not write the plan"
+    state = load_state(shop.folder / ".agent-team")
+    assert state is not None
+    assert (state.current_stage, state.interrupted) == ("plan", True)
+
+
+def test_a_milestone_that_needs_one_that_failed_is_not_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = {"when": "the milestone `milestone-1`", "fault": "error"}
+    shop = Shop(tmp_path, monkeypatch, broken, *RULES)
+    state = shop.build()
+    assert state.milestones == {"milestone-1": "FAILED", "milestone-2": "PENDING"}
+    assert state.health == "failed"
+    assert "milestone-2 is not built: it needs milestone-1" in state.notes
+
+
+@pytest.mark.requirement("REQ-061")
+def test_a_milestone_with_too_few_boxes_is_worked_on_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lazy = {**RULES[1], "times": 1, "writes": {}}
+    shop = Shop(tmp_path, monkeypatch, RULES[0], lazy, *RULES[1:])
+    state = shop.build()
+    assert "milestone-2/code-writer-recovery-1" in state.completed_tasks
+    assert (state.requirements_checked, state.health) == (2, "passed")
+
+
+@pytest.mark.requirement("TECH-044", "INT-016")
+@pytest.mark.parametrize(
+    ("depth", "roles"),
+    [
+        ("quick", ["code-writer"]),
+        ("standard", ["code-writer", "code-reviewer"]),
+        (
+            "thorough",
+            ["architect", "code-writer", "test-engineer", "code-reviewer", "wiring-verifier"],
+        ),
+    ],
+)
+def test_who_works_on_a_milestone_is_told_by_the_depth(
+    depth: str, roles: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = Shop(tmp_path, monkeypatch).build(depth=depth)
+    first = [task for task in state.completed_tasks if task.startswith("milestone-1/")]
+    assert first == [f"milestone-1/{role}" for role in roles]
+
+
+def test_a_build_with_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    state = shop.build(**{"agent_teams.enabled": True})
+    assert state.health == "passed"
+    assert shop.claude.prompts == []
+    assert state.agent_teams_active is False  # the build is over
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        ("", "is empty; write down what is to be built"),
+        (" \n\n", "is empty; write down what is to be built"),
+    ],
+)
+def test_requirements_that_are_none(
+    text: str | None, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.prd.unlink()
+    if text is not None:
+        shop.prd.write_text(text)
+    with pytest.raises(ContractScanError) as caught:
+        shop.build()
+    assert str(caught.value) == f"{shop.prd}: {message}"
+    assert not (shop.folder / ".agent-team").exists()
+
+
+def test_without_an_agent_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    with pytest.raises(ContractScanError) as caught:
+        shop.build(**{"agent.command": "no-such-claude"})
+    assert str(caught.value) == (
+        "`no-such-claude --version` does not work: install claude, or set `agent.command` to"
+        " where it is"
+    )
+    assert shop.build(resume=True).health == "passed"
+
+
+def test_there_is_nothing_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    with pytest.raises(ContractScanError) as caught:
+        shop.build(resume=True)
+    assert str(caught.value) == f"{shop.folder}: there is no run to resume; leave out --resume"
+
+
+def test_other_requirements_are_not_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.build()
+    shop.prd.write_text(PRD + "\nMore.\n")
+    with pytest.raises(ContractScanError) as caught:
+        shop.build(resume=True)
+    assert str(caught.value) == (
+        f"{shop.prd}: has changed since the run was interrupted; start anew without --resume"
+    )
+
+
+def test_stages_that_are_off_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.build(**{"codebase_map.enabled": False})
+    assert [seen for seen in shop.seen if isinstance(seen, StageSkipped)] == [
+        StageSkipped("codebase_map", "switched off"),
+        StageSkipped("contracts", "switched off"),
+        StageSkipped("tech_research", "switched off"),
+        StageSkipped("end_to_end", "switched off"),
+        StageSkipped("browser", "switched off"),
+    ]
+    assert next(seen for seen in shop.seen if isinstance(seen, StageStarted)) == (
+        StageStarted("requirements", "Read the requirements", 1, 14)
+    )
