@@ -123,3 +123,18 @@ def test_a_constructor_is_found_beside_a_class_and_a_file_of_its_name(tmp_path: 
         index.update()
         found = index.find_definitions("Size.java#Size.Size").found
     assert [(each.kind, each.line) for each in found] == [("constructor", 2), ("class", 1)]
+
+
+def test_python_calls_in_assertions(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        test_prices__py="""\
+def gross(net: float) -> float:
+    return net * 1.2
+
+
+def test_gross() -> None:
+    assert gross(1.0) == 1.2, gross(1.0)
+""",
+    )
+    assert calls(tmp_path, "gross") == [("test_prices.py", 6, "test_gross", True)] * 2

@@ -52,6 +52,7 @@ class LanguageServer:
         self._process = JsonProcess(command, root, with_headers)
         self._number = 0
         self._opened: set[str] = set()
+        self._declared: dict[tuple[str, str], Declaration] = {}
         self._definitions: dict[tuple[str, int, int], set[tuple[str, int]]] = {}
         self._request(
             "initialize",
@@ -80,22 +81,35 @@ class LanguageServer:
         """Classes, functions and methods of a file."""
         self._open(path)
         found = self._request("textDocument/documentSymbol", {"textDocument": self._document(path)})
-        return list(self._flat(path, found or (), ""))
+        flat = list(self._flat(path, found or (), ""))
+        self._declared.update({(path, each.qualified_name): each for each in flat})
+        return flat
 
     def callers(self, declaration: Declaration) -> set[Place] | None:
         """The calls of a symbol; None for one that the server says cannot be called."""
         if declaration.kind == "class" and not self._dialect.calls_classes:
             return None
+        if self._dialect.calls_classes and declaration.qualified_name.endswith(".__init__"):
+            # The server counts a call of a class for the class alone; it runs the constructor.
+            made = self._declared[
+                declaration.path, declaration.qualified_name.removesuffix(".__init__")
+            ]
+            return self._calls(made) | self._calls(declaration)
+        items = self._items(declaration)
+        return None if not items else self._calls(declaration)
+
+    def _items(self, declaration: Declaration) -> list[dict[str, Any]]:
         self._open(declaration.path)
         position = {"line": declaration.line - 1, "character": declaration.column - 1}
-        items = self._request(
+        found: list[dict[str, Any]] | None = self._request(
             "textDocument/prepareCallHierarchy",
             {"textDocument": self._document(declaration.path), "position": position},
         )
-        if not items:
-            return None
+        return found or []
+
+    def _calls(self, declaration: Declaration) -> set[Place]:
         found: set[Place] = set()
-        for item in items:
+        for item in self._items(declaration):
             for call in self._request("callHierarchy/incomingCalls", {"item": item}) or ():
                 path = self._path(call["from"]["uri"])
                 for each in call["fromRanges"]:

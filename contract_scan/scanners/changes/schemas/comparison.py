@@ -77,6 +77,8 @@ class SchemaComparison:
         self.base = base
         self.revision = revision
         self._locals: dict[tuple[Pair, Direction, Encoding], Local] = {}
+        self._below: dict[tuple[Pair, Direction, Encoding], Below] = {}
+        """Many operations send or accept the same schema."""
         self._graphs: dict[tuple[Direction, Encoding], _Graph] = {}
         self._effects: dict[tuple[Pair, Direction], frozenset[Effect]] = {}
         self._comparing: dict[tuple[Pair, Direction], int] = {}
@@ -87,6 +89,13 @@ class SchemaComparison:
 
     def below(self, pair: Pair, direction: Direction, encoding: Encoding = "json") -> Below:
         """All differences of two schemas, each where it is met first."""
+        key = (pair, direction, encoding)
+        known = self._below.get(key)
+        if known is None:
+            known = self._below[key] = self._found_below(pair, direction, encoding)
+        return known
+
+    def _found_below(self, pair: Pair, direction: Direction, encoding: Encoding) -> Below:
         graph = self._walked(pair, direction, encoding)
         start = graph.numbers[pair]
         differences: list[Difference] = []

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NOTHING: tuple[Statement, ...] = ()
+_SAYING_NOTHING = frozenset({"string", "concatenated_string", "ellipsis", "identifier", "none"})
+"""Expressions that do nothing where they stand alone."""
 
 
 def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
@@ -56,7 +58,7 @@ def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             )
         case "yield":
             return (_yield(scope, child),)
-        case "string" | "concatenated_string" | "ellipsis" | "identifier" | "none":
+        case kind if kind in _SAYING_NOTHING:
             return _NOTHING
         case _:
             value, span = expression(scope, child), scope.span(node)
@@ -80,6 +82,15 @@ def raise_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     child = first(node)
     value = expression(scope, child) if child is not None else None
     return (Throw(value, span=scope.span(node)),)
+
+
+def assert_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
+    """The expressions of an `assert`, which are evaluated."""
+    return tuple(
+        Evaluate(expression(scope, child), span=scope.span(child))
+        for child in named(node)
+        if child.type not in _SAYING_NOTHING
+    )
 
 
 def delete_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:

@@ -258,6 +258,7 @@ _READERS: dict[str, _Reader] = {
     "continue_statement": simple.jump,
     "return_statement": simple.return_statement,
     "raise_statement": simple.raise_statement,
+    "assert_statement": simple.assert_statement,
     "delete_statement": simple.delete_statement,
     "import_statement": simple.import_statement,
     "import_from_statement": simple.import_statement,

@@ -231,3 +231,7 @@ def test_displays_and_comprehensions() -> None:
 
 def test_statements_that_say_nothing_are_left_out() -> None:
     assert lowered('"""Doc."""\npass\nglobal x\nassert x\ndel x\n...\nx\nimport os\n') == []
+
+
+def test_assertions_evaluate_what_they_hold() -> None:
+    assert lowered("assert check(a), report(b)") == ["check(a)", "report(b)"]
