@@ -65,6 +65,8 @@ class Parameter(Struct, frozen=True, kw_only=True):
     default: LiteralValue = None
     """The value that counts where it is left out; None: there is none, it is no plain value, or it
     is undetermined."""
+    null_default: bool = False
+    """Code only: null is the value that counts where it is left out."""
     evidence: Evidence = Evidence()
     """Code only: how it is known what the parameter takes."""
     origin: Origin = NOWHERE
@@ -119,6 +121,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
     parameters_complete: bool = True
     """Code only: False where handlers can read parameters that no declaration shows (Express)."""
+    reads_no_body: bool = False
+    """Code only: True where the whole handler is known and does not read the body."""
     filled_in: tuple[str, ...] = ()
     """Code only: names of the types of what the framework itself hands to the handler (the user,
     the whole request). Some generators of contracts take these for bodies."""

@@ -194,7 +194,12 @@ def _presence(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift | P
 
 def _default(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
     """What counts where the parameter is left out, where both sides say it."""
-    if ours.default is None or theirs.default is None or ours.required:
+    if ours.default is None or ours.required:
+        return
+    if theirs.null_default:
+        yield _no_default(ours, theirs)
+        return
+    if theirs.default is None:
         return
     expected, found = _text(ours.default), _text(theirs.default)
     one, other = _number(expected), _number(found)
@@ -209,6 +214,21 @@ def _default(ours: Parameter, theirs: Parameter) -> Iterator[ParameterDrift]:
         severity="warning",
         expected=expected,
         found=found,
+        contract=ours.origin,
+        code=theirs.origin,
+        help="make the two defaults the same",
+    )
+
+
+def _no_default(ours: Parameter, theirs: Parameter) -> ParameterDrift:
+    expected = _text(ours.default)
+    return ParameterDrift(
+        name=ours.name,
+        says=f"takes null where the {theirs.location} parameter `{ours.name}` is left out; "
+        f"the contract says {expected}",
+        severity="warning",
+        expected=expected,
+        found="null",
         contract=ours.origin,
         code=theirs.origin,
         help="make the two defaults the same",

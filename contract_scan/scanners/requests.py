@@ -72,6 +72,16 @@ class Requests(Side):
             if named and len(forms(self.route.request)) == len(self.route.request):
                 yield self._other_type(ours, self.route.request[0])
                 return
+            if self.route.reads_no_body:
+                yield self.whole(
+                    subject,
+                    "shape",
+                    "warning",
+                    "does not read the request body that the contract has",
+                    expected=describe(ours.schema, self.tools.document),
+                    help="read the body, or take it out of the contract",
+                )
+                return
             yield undetermined_because(
                 subject,
                 f"the code reads a body of type {named}"

@@ -421,3 +421,98 @@ def drop(flag: int):
 """
     found = of_app(tmp_path, source, "/bin: {delete: {responses: {'204': {description: gone}}}}")
     assert (found.findings, found.verified) == (["DELETE /bin parameter: flag"], 0)
+
+
+# --------------------------------------------------------------------- defaults of parameters
+
+
+@pytest.mark.parametrize(
+    ("parameter", "statements", "differs"),
+    [
+        ("limit: int | None = None", "return SONGS[:limit]", True),
+        ("limit: Optional[int] = Query(None)", "return SONGS[:limit]", True),
+        ("limit: Annotated[int | None, Query()] = None", "return SONGS[:limit]", True),
+        ("limit: int = 20", "return SONGS[:limit]", False),
+        ("limit: int = 10", "return SONGS[:limit]", True),
+        ("limit: int | None = None", "return SONGS[:limit or 20]", False),
+        (
+            "limit: int | None = None",
+            "if limit is None:\n        limit = 20\n    return SONGS[:limit]",
+            False,
+        ),
+        ("limit: int | None = None", "return SONGS[:20 if limit is None else limit]", False),
+        ("limit: int | None = None", "return first(SONGS, limit)", False),
+    ],
+)
+def test_no_default_where_the_contract_has_one_is_a_difference(
+    tmp_path: Path, parameter: str, statements: str, differs: bool
+) -> None:
+    source = f"""
+from typing import Annotated, Optional
+from fastapi import FastAPI, Query
+from elsewhere import first
+app = FastAPI()
+SONGS = ["one", "two"]
+@app.get("/songs")
+def songs({parameter}) -> list[str]:
+    {statements}
+"""
+    paths = """
+        /songs:
+          get:
+            parameters: [{name: limit, in: query, schema: {type: integer, default: 20}}]
+            responses: {'200': {description: ok, content: {application/json: {schema:
+              {type: array, items: {type: string}}}}}}
+    """
+    found = of_app(tmp_path, source, paths)
+    assert found.findings == (["GET /songs parameter: limit (warning)"] if differs else [])
+
+
+# --------------------------------------------------------------------- folders named like libraries
+
+
+@pytest.mark.parametrize(
+    ("imports", "make"),
+    [
+        ("from fastapi import FastAPI", "FastAPI()"),
+        ("import fastapi", "fastapi.FastAPI()"),
+        ("import fastapi as api", "api.FastAPI()"),
+        ("from fastapi import FastAPI as Api", "Api()"),
+    ],
+)
+def test_what_a_local_namesake_does_not_declare_is_the_librarys(
+    tmp_path: Path, imports: str, make: str
+) -> None:
+    source = f"""
+{imports}
+from pydantic import BaseModel
+app = {make}
+class Coin(BaseModel):
+    worth: int
+@app.get("/coins")
+def coin() -> Coin: ...
+@app.get("/coins/old")
+def old() -> Coin: ...
+"""
+    files = {
+        "requirements.txt": "fastapi==0.111.0",
+        "service/main.py": source,
+        "service/fastapi/__init__.py": '"""How the service is started."""\n',
+        "service/fastapi/start.py": "PORT = 8000\n",
+    }
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, content: {{application/json: "
+        f"{{schema: {{type: object, properties: {{worth: {{type: {kind}}}}}}}}}}}}}}}}}}}\n"
+        for path, kind in (("/coins", "integer"), ("/coins/old", "string"))
+    )
+    assert judged(tmp_path, files, paths) == Judged(["GET /coins/old type: worth"], [], 1)
+
+
+def test_what_a_local_namesake_declares_is_its_own(tmp_path: Path) -> None:
+    files = {
+        "service/main.py": "from fastapi import FastAPI\napp = FastAPI()\n"
+        '@app.get("/coins")\ndef coin(): ...\n',
+        "service/fastapi/__init__.py": "class FastAPI:\n    def get(self, path): ...\n",
+    }
+    paths = "/coins: {get: {responses: {'200': {description: ok}}}}"
+    assert judged(tmp_path, files, paths).verified == 0

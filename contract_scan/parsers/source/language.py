@@ -204,6 +204,9 @@ class Language(Struct, frozen=True, kw_only=True):
     structural: bool = False
     """Whether a declared type says only what a value has at least (TypeScript): an object that has
     more is sent with all it has."""
+    namesake: Callable[[str], str] | None = None
+    """(path of a file) -> the module of a library that has the same name as the file's (`fastapi`
+    for `app/fastapi/__init__.py`), or nothing: what the file does not declare is the library's."""
     annotated: Callable[[Program, AnnotatedType, Schema, Scope, str], Schema] | None = None
     """(program, annotated type, shape of the type in it, scope, variant) -> its shape with what the
     annotations say (pydantic's discriminators and serializers)."""

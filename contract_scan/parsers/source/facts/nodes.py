@@ -177,6 +177,8 @@ class Opaque(Syntax, frozen=True, tag="opaque"):
     """Syntax that the neutral form has no word for. `what` names it for a reason text."""
 
     what: str
+    parts: tuple[Expr, ...] = ()
+    """Expressions that are known to be in it: of a slice."""
 
 
 Expr: TypeAlias = (

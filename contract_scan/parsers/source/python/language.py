@@ -11,7 +11,11 @@ from contract_scan.parsers.source.python.frameworks.flask import configuration a
 from contract_scan.parsers.source.python.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.python.front import front
 from contract_scan.parsers.source.python.library_calls.table import COMMON
-from contract_scan.parsers.source.python.resolution.modules import find_module, implicit
+from contract_scan.parsers.source.python.resolution.modules import (
+    find_module,
+    implicit,
+    namesake,
+)
 from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
 from contract_scan.parsers.source.python.serialization.annotations import annotated
 from contract_scan.parsers.source.python.serialization.classes import (
@@ -70,6 +74,7 @@ LANGUAGE = Language(
     calls=_CALLS,
     find_module=find_module,
     implicit=implicit,
+    namesake=namesake,
     library_type=_library_type,
     class_schema=class_schema,
     annotated=annotated,

@@ -144,6 +144,10 @@ class Attributes(Members):
         target = self._program.language.find_module(self._program.files, file.path, entry)
         if target is not None and target != path:
             return ModuleValue(target)
+        namesake = self._program.language.namesake
+        library = "" if namesake is None else namesake(path)
+        if library:  # `import fastapi` where a folder of that name lies beside the app
+            return External(f"{library}.{name}")
         return Unresolved(f"`{name}` is not declared in {path}", span, scope.file.path)
 
     def _external_attribute(self, prefix: str, name: str, scope: Scope, value: Value) -> Value:

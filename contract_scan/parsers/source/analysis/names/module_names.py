@@ -201,7 +201,15 @@ class ModuleNames(LocalNames):
             return member
         if entry.name == "default":
             return ModuleValue(target)
+        library = "" if entry.module.startswith(".") else self._namesake(target)
+        if library:
+            return External(_joined(library, entry.name))
         return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
+
+    def _namesake(self, path: str) -> str:
+        """The module of a library that is meant where a file of its name does not have a name."""
+        namesake = self._program.language.namesake
+        return "" if namesake is None else namesake(path)
 
     def of_module(self, local: str, name: str, scope: Scope) -> Found | None:
         """`m.name` where `m` is a whole module of JavaScript (`require("m")`, `import * as m`) that

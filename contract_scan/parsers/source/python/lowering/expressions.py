@@ -286,7 +286,15 @@ def _ellipsis(scope: Scope, node: Node) -> Expr:
 
 _Reader: TypeAlias = Callable[[Scope, "Node"], Expr]
 
+
+def _slice(scope: Scope, node: Node) -> Expr:
+    """`begin:end:step` of a subscript."""
+    parts = tuple(expression(scope, child) for child in named(node))
+    return Opaque("slice", parts, span=scope.span(node))
+
+
 _READERS: dict[str, _Reader] = {
+    "slice": _slice,
     "identifier": _identifier,
     "attribute": _attribute,
     "subscript": _subscript,

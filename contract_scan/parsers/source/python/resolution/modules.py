@@ -32,6 +32,7 @@ _LIBRARIES = frozenset(
         "bottle",
         "botocore",
         "celery",
+        "cherrypy",
         "confluent_kafka",
         "connexion",
         "dataclasses_json",
@@ -39,6 +40,7 @@ _LIBRARIES = frozenset(
         "drf_spectacular",
         "drf_yasg",
         "fastapi",
+        "falcon",
         "faststream",
         "flask",
         "flask_apispec",
@@ -53,6 +55,7 @@ _LIBRARIES = frozenset(
         "httpx",
         "kafka",
         "kombu",
+        "litestar",
         "marshmallow",
         "marshmallow_sqlalchemy",
         "mongoengine",
@@ -64,11 +67,16 @@ _LIBRARIES = frozenset(
         "pydantic",
         "pydantic_settings",
         "pymongo",
+        "pyramid",
         "pytest",
+        "quart",
         "redis",
         "requests",
         "rest_framework",
         "rest_framework_nested",
+        "robyn",
+        "sanic",
+        "socketio",
         "sqlalchemy",
         "sqlmodel",
         "starlette",
@@ -241,6 +249,15 @@ def _common(folder: str, path: str) -> int:
             break
         count += 1
     return count
+
+
+def namesake(path: str) -> str:
+    """The module of a library whose name a file bears; empty for most files."""
+    parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+    for start in range(len(parts) - 1, -1, -1):
+        if parts[start] in _LIBRARIES:
+            return ".".join(parts[start:])
+    return ""
 
 
 def implicit(program: Program, file: FileFacts, name: str) -> tuple[str, ...]:

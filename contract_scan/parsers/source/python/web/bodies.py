@@ -18,6 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
+from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -231,3 +232,21 @@ def _reads(scope: Scope, readers: frozenset[str]) -> bool:
             names = node.__struct_fields__
             pending.extend(getattr(node, name) for name in names if name != "span")
     return False
+
+
+def uses_only(program: Program, handler: FunctionValue, harmless: frozenset[str]) -> bool:
+    """Whether all that a handler does with its request, its first parameter, is to read members
+    that are `harmless`. Not where a decorator may do more, and where the request is handed on."""
+    params = [p.name for p in handler.function.params if p.name not in ("this", "self")]
+    if not params or handler.function.annotations:
+        return False
+    body = program.body(handler.function, handler.scope.file)
+    plain: set[int] = set()
+    for node in nodes_of(body):
+        if isinstance(node, Attribute) and node.name in harmless:
+            plain.add(id(node.value))
+    return bool(body) and all(
+        id(node) in plain
+        for node in nodes_of(body)
+        if isinstance(node, Name) and node.id == params[0]
+    )

@@ -17,8 +17,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
+from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
+    Assign,
     Branch,
+    Call,
+    Choice,
     LiteralExpr,
     Name,
     NamedType,
@@ -107,3 +111,29 @@ def _compared_with_null(program: Program, view: FunctionValue) -> frozenset[str]
             case _:
                 continue
     return frozenset(found)
+
+
+def is_kept_null(program: Program, function: FunctionValue, name: str) -> bool:
+    """Whether nothing puts another value in the place of a parameter that is null: no test asks
+    about it, nothing assigns it, and no function is handed it, which may have a default itself."""
+    body = program.body(function.function, function.scope.file)
+    return not any(_names(asked, name) for node in nodes_of(body) for asked in _may_replace(node))
+
+
+def _may_replace(node: object) -> tuple[object, ...]:
+    """The parts of a node which, where they name a value, may give it another meaning if null."""
+    match node:
+        case Branch(condition=condition):
+            return (condition,)
+        case Choice(options=options, given=given):
+            return (*options[:-1], *given)
+        case Assign(target=target):
+            return (target,)
+        case Call(args=args):
+            return tuple(argument.value for argument in args)
+        case _:
+            return ()
+
+
+def _names(node: object, name: str) -> bool:
+    return any(isinstance(one, Name) and one.id == name for one in nodes_of(node))

@@ -19,12 +19,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation import raised_errors
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import Attribute, NamedType, Param
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import Decorator, decorators
 from contract_scan.parsers.source.typescript.serialization import loopback as models
-from contract_scan.parsers.source.typescript.serialization.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.web import decorated, statuses
 from contract_scan.parsers.source.typescript.web.decorated import Method, Place, Role
 from contract_scan.parsers.source.typescript.web.file_routes import parameters as path_names

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.operation import Operation, Parameter
+from contract_scan.ir.operation import Operation, Parameter, RouteTraits
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, ScalarType
+from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     FunctionValue,
@@ -30,8 +31,9 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.falcon.responders import responses
+from contract_scan.parsers.source.python.frameworks.falcon.validators import validated_body
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.bodies import read_body
+from contract_scan.parsers.source.python.web.bodies import read_body, uses_only
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     flattened,
@@ -75,6 +77,14 @@ _GETTERS = frozenset(
     f"get_param{kind}"
     for kind in ("", "_as_int", "_as_float", "_as_bool", "_as_date", "_as_datetime", "_as_list")
 ) | {"get_param_as_uuid"}
+_HARMLESS = _GETTERS | {
+    *("params", "has_param", "query_string", "headers", "get_header", "auth", "user_agent"),
+    *("accept", "client_accepts", "client_accepts_json", "cookies", "get_cookie_values"),
+    *("method", "path", "prefix", "uri", "url", "relative_uri", "uri_template", "host", "port"),
+    *("scheme", "remote_addr", "access_route", "context", "scope"),
+}
+"""What of a request has nothing to do with its body."""
+_FORM_OPTION = re.compile(rb"auto_parse_form_urlencoded\s*=\s*True")
 _READERS = frozenset({"media", "get_media", "stream", "bounded_stream"})
 _WRITES = frozenset({"media", "text", "body", "data"})
 
@@ -140,6 +150,8 @@ def _added(
     if suffix is None:
         unresolved = unresolved or "the suffix of its responders is not constant"
     changed = next((why for router in applications if (why := _changed(program, router))), "")
+    is_plain = all(given(r.site.args, "middleware", -1) is None for r in applications)
+    is_plain = is_plain and not program.mentions(b"add_middleware")
     origin = place(scope, call.span)
     found = False
     for value in flattened(program.evaluate(resource_expr, scope)):
@@ -149,7 +161,15 @@ def _added(
             if responder is not None:
                 found = True
                 yield _operation(
-                    program, framework, path, verb, responder, origin, unresolved, changed
+                    program,
+                    framework,
+                    path,
+                    verb,
+                    responder,
+                    origin,
+                    unresolved,
+                    changed,
+                    is_plain=is_plain,
                 )
     if not found:
         undetermined = unknown("the resource of the route could not be found", origin)
@@ -205,12 +225,16 @@ def _operation(
     origin: Origin,
     unresolved: str,
     changed: str,
+    *,
+    is_plain: bool,
 ) -> Operation:
     taken = tuple(_path_parameters(path, origin))
     sent, complete = responses(program, typed(responder, taken), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
-    bodies = read_body(program, responder, _READERS, "application/json") if takes_body else ()
+    bodies = validated_body(program, responder) or (
+        read_body(program, responder, _READERS, "application/json") if takes_body else ()
+    )
     return Operation(
         method=verb.upper(),
         path=_template(path),
@@ -222,7 +246,18 @@ def _operation(
         origin=origin,
         handler=f"{owner}{responder.function.name}",
         framework=framework.name,
+        traits=RouteTraits(form_fields_as_query=_reads_forms(program)),
+        reads_no_body=not bodies and is_plain and uses_only(program, responder, _HARMLESS),
         unresolved=unresolved,
+    )
+
+
+@per_program
+def _reads_forms(program: Program) -> bool:
+    """Whether `get_param` finds the fields of urlencoded bodies as well (until Falcon 4)."""
+    return any(
+        _FORM_OPTION.search(program.files.read(path) or b"")
+        for path in program.holding(b"auto_parse_form_urlencoded")
     )
 
 

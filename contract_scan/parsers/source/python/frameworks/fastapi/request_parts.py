@@ -37,6 +37,7 @@ class Read(Struct, frozen=True, eq=False):
     origin: Origin
     embed: bool = False
     default: LiteralValue = None
+    null_default: bool = False
 
 
 def source_of(value: Value | None) -> Source:
@@ -64,6 +65,7 @@ def parameters_of(reads: list[Read], path_names: list[str]) -> tuple[Parameter, 
                     required=True if source == "path" else read.required,
                     has_default=read.has_default,
                     default=read.default,
+                    null_default=read.null_default,
                     origin=read.origin,
                 ),
             )

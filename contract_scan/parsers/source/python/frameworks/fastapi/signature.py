@@ -41,6 +41,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
 )
 from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import place, unknown
+from contract_scan.parsers.source.python.web.known_parameters import is_kept_null
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -105,10 +106,10 @@ class _Reader:
         for param in value.function.params:
             if param.kind in ("*", "**"):
                 continue
-            self._parameter(param, value.scope, depth)
+            self._parameter(param, value, depth)
 
-    def _parameter(self, param: Param, scope: Scope, depth: int) -> None:
-        program = self._program
+    def _parameter(self, param: Param, function: FunctionValue, depth: int) -> None:
+        program, scope = self._program, function.scope
         markers: list[Value] = []
         type: TypeExpr | None = param.type
         type_scope = scope
@@ -141,10 +142,11 @@ class _Reader:
         has_default = default is not None and not (isinstance(default, Made) and source_of(default))
         told = default if has_default and not is_ellipsis(param.default) else None
         typed = None if type is None else Typed(type, type_scope)
-        self._sorted(param, typed, made, schema, told, origin)
+        self._sorted(function, param, typed, made, schema, told, origin)
 
     def _sorted(
         self,
+        function: FunctionValue,
         param: Param,
         type: Typed | None,
         marker: Value | None,
@@ -192,8 +194,10 @@ class _Reader:
         if source == "body" and isinstance(flat, Scalar) and flat.format == "binary":
             source = "file"
         told = default.value if isinstance(default, Constant) else None
+        by_null = isinstance(default, Constant) and default.value is None
+        is_kept = by_null and is_kept_null(program, function, param.name)
         self.reads.append(
-            Read(name, source, schema, not has_default, has_default, origin, embed, told)
+            Read(name, source, schema, not has_default, has_default, origin, embed, told, is_kept)
         )
 
     def _fields(self, schema: Object, source: Source) -> None:

@@ -20,9 +20,9 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     symbol_name,
 )
+from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
 from contract_scan.parsers.source.facts.nodes import NamedType, ObjectType, TypeExpr
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.serialization.json_schema_value import schema_value
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
     as_asked,
