@@ -121,7 +121,7 @@ def scan(
         listed = git.listed(root)
         tree = _tree(root, config, exclude, listed)
     with closing(Store(open_cache(str(root), cache))) as store:
-        keep = cache and prefilter and not validate
+        keep = cache and prefilter and not validate and not tree.unreadable
         asked = _asked(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
         report, evidence = _recalled(store, asked, root) if keep else (None, None)
         if report is None:
@@ -371,8 +371,20 @@ def _tree(
 ) -> SourceTree:
     """The files below the root, as git `listed` them, and those around it that belong to the same
     build."""
-    nearest, project = build_folders(root)
-    beyond = around(root, project, git.listed_files(project)) if project != root else []
+    unreadable: dict[str, str] = {}
+    nearest, project = build_folders(root, unreadable)
+    beyond: list[str] = []
+    if project != root:
+        other = git.listed(project)
+        beyond = around(
+            root,
+            project,
+            None if other is None else other.names(),
+            () if other is None else other.unreadable,
+            unreadable,
+        )
+    if listed is not None:
+        unreadable.update(listed.unreadable)
     near = len(root.relative_to(nearest).parts)
     patterns = (*config.exclude, *config.extend_exclude, *map(Pattern, exclude))
     return SourceTree(
@@ -380,7 +392,7 @@ def _tree(
         SUFFIXES,
         listed=None if listed is None else listed.names(),
         absent=() if listed is None else listed.absent,
-        unreadable=() if listed is None else listed.unreadable,
+        unreadable=unreadable.items(),
         beyond=beyond,
         near=near,
         exclude=Patterns(patterns, root).match if patterns else None,

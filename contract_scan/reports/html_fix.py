@@ -27,6 +27,11 @@ def fix_words(finding: Finding) -> str:
 def fix_figure(finding: Finding, lines: Lines, setting: Setting) -> Element | None:
     """The proposed change, and the command that makes it."""
     fix = finding.fix
+    if finding.withheld is not None:
+        withheld = finding.withheld
+        said = join(quoted(withheld.title), ": ", quoted(withheld.reason))
+        caption = element("figcaption", element("b", "fix withheld"), " ", said)
+        return element("figure", caption, class_="fix")
     if fix is None:
         return None
     changed = list(proposed(fix, lines))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from contract_scan.ir.document import Problem
-from contract_scan.ir.fix import Edit, Fix
+from contract_scan.ir.fix import Edit, Fix, Withheld
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.json_text import indented
@@ -71,6 +71,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "help": item.help,
         "fingerprint": item.fingerprint,
         "fix": _fix(item.fix),
+        **_withheld(item.withheld),
     }
 
 
@@ -131,6 +132,14 @@ def _contract(origin: Origin | None) -> dict[str, Any] | None:
         "column": origin.span.column,
         "pointer": origin.pointer,
     }
+
+
+def _withheld(withheld: Withheld | None) -> dict[str, Any]:
+    """A fix that is not made for what it would break; nothing for most findings."""
+    if withheld is None:
+        return {}
+    told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
+    return {"withheld": told}
 
 
 def _fix(fix: Fix | None) -> dict[str, Any] | None:

@@ -101,6 +101,10 @@ def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str
     if finding.fix is not None:
         result["fixes"] = [_fix(finding.fix, places)]
     result["properties"] = {"kind": finding.kind}
+    if finding.withheld is not None:
+        withheld = finding.withheld
+        told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}
+        result["properties"]["withheldFix"] = told
     return result
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from contract_scan.fixes.apply import together
-from contract_scan.ir.fix import Edit
+from contract_scan.ir.fix import Edit, Withheld
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import RULE_IDS, Finding
 from contract_scan.reports.display import display
@@ -49,6 +49,8 @@ def fix_actions(
     """
     for diagnostic in diagnostics:
         finding = mendable.get(_fingerprint(diagnostic))
+        if finding is not None and finding.withheld is not None:
+            yield _withheld(diagnostic, finding.withheld)
         if finding is None or finding.fix is None:
             continue
         fix = finding.fix
@@ -65,6 +67,17 @@ def fix_actions(
             is_preferred=fix.safe or None,
             edit=types.WorkspaceEdit(changes={mended: edits}),
         )
+
+
+def _withheld(diagnostic: types.Diagnostic, withheld: Withheld) -> types.CodeAction:
+    """What cannot be chosen, with the reason."""
+    before = "Fix" if withheld.safe else "Fix (unsafe)"
+    return types.CodeAction(
+        title=display(f"{before}: {withheld.title}"),
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic],
+        disabled=types.CodeActionDisabled(display(withheld.reason)),
+    )
 
 
 def fix_all_action(

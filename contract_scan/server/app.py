@@ -212,7 +212,8 @@ class App:
                 positions = self._positions(folder)
                 mendable = self._fitting(folder, await self._fixes(folder, relative))
                 if one_by_one:
-                    found += fix_actions(diagnostics, mendable, positions, uri)
+                    actions = fix_actions(diagnostics, mendable, positions, uri)
+                    found += [each for each in actions if not each.disabled or self._shows_disabled]
                 if all_at_once:
                     found += fix_all_action(mendable, positions, uri)
                 if found:
@@ -330,12 +331,19 @@ class App:
             )
         return await asyncio.shield(folder.fixes[path])
 
+    @property
+    def _shows_disabled(self) -> bool:
+        """Whether the client shows actions that cannot be chosen."""
+        known = self.server.client_capabilities.text_document
+        actions = known.code_action if known is not None else None
+        return actions is not None and bool(actions.disabled_support)
+
     def _fitting(self, folder: Folder, mendable: dict[str, Finding]) -> dict[str, Finding]:
         """Without fixes of files that the client has open and not saved."""
         paths = {finding.fix.path for finding in mendable.values() if finding.fix is not None}
         uris = {path: self._showing.spelled(folder.path / path) for path in paths}
         saved = {p for p in paths if self._text(uris[p]) == _on_disk(folder.path / p)}
-        return {k: f for k, f in mendable.items() if f.fix is not None and f.fix.path in saved}
+        return {k: f for k, f in mendable.items() if f.fix is None or f.fix.path in saved}
 
     async def _index(self, folder: Folder) -> Index:
         if folder.index is None:

@@ -96,7 +96,7 @@ def find_fixes(
     folder: Path, findings: Sequence[Finding], began: int, settings_of: SettingsOf
 ) -> dict[str, Finding]:
     """Those findings of a scan that can be mended, by fingerprint, each with its fix, of the code
-    or else of the contract."""
+    or else of the contract, and those that cannot for what that would break."""
     from contract_scan.fixes.plan import plan
     from contract_scan.undocumented import additions
 
@@ -109,4 +109,5 @@ def find_fixes(
 
     root = Path(os.path.realpath(folder))
     planned = plan(root, findings, began, contracts=True, additions=lacking)
-    return {finding.fingerprint: finding for finding in planned if finding.fix is not None}
+    told = [each for each in planned if each.fix is not None or each.withheld is not None]
+    return {finding.fingerprint: finding for finding in told}

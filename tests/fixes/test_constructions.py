@@ -6,6 +6,7 @@ breaks with the edits that are withheld. What is offered leaves it working.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from contract_scan.api import scan
@@ -24,6 +26,9 @@ from contract_scan.fixes.apply import mend, write
 from contract_scan.fixes.plan import plan_in_code
 from tests.fixes.projects import contract, csharp, java, typescript
 from tests.fixes.projects import write as write_project
+from tests.server.editor import editing
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 STRING: dict[str, Any] = {"type": "string"}
 
@@ -522,3 +527,50 @@ def test_withheld_fixes_are_named_by_diff_and_only_where_they_were_asked_for(
         assert capsys.readouterr() == ("", f"{line}\nNo fixes to make.\n")
     assert main(command) == 0
     assert capsys.readouterr() == ("", "No fixes to make.\n")
+
+
+REASON = "uses.py:2 makes `Order` without `at`"
+
+
+def test_reports_say_why_a_fix_is_withheld(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = python_project(tmp_path, MODELS.replace("FIELDS", ""), ADDED[0][0], asked(at=STRING))
+    command = ["check", str(root), "--isolated", "--no-cache", "--output-format"]
+    told = {"title": "add `at`", "safe": False, "reason": REASON}
+
+    assert main([*command, "json"]) == 1
+    text = capsys.readouterr().out
+    (finding,) = json.loads(text)["findings"]
+    assert (finding["fix"], finding["withheld"]) == (None, told)
+    schema = json.loads((DOCS / "schema" / "check.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(text), schema)
+
+    assert main([*command, "sarif"]) == 1
+    ((result,),) = (run["results"] for run in json.loads(capsys.readouterr().out)["runs"])
+    assert ("fixes" in result, result["properties"]["withheldFix"]) == (False, told)
+
+    assert main([*command, "html"]) == 1
+    code = REASON.replace("`Order`", "<code>Order</code>").replace("`at`", "<code>at</code>")
+    assert f"<b>fix withheld</b> add <code>at</code>: {code}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shows_disabled", [True, False])
+def test_an_editor_shows_why_a_fix_cannot_be_chosen(
+    tmp_path: Path, *, shows_disabled: bool
+) -> None:
+    root = python_project(tmp_path, MODELS.replace("FIELDS", ""), ADDED[0][0], asked(at=STRING))
+
+    async def test() -> None:
+        async with editing(root, shows_disabled=shows_disabled) as editor:
+            models = root / "models.py"
+            editor.open(models)
+            await editor.until(lambda editor: bool(editor.messages("models")))
+            actions = await editor.actions(models, editor.shown[f"{root.name}/models.py"])
+            shown = [(each.title, each.disabled.reason) for each in actions if each.disabled]
+            assert shown == ([("Fix (unsafe): add `at`", REASON)] if shows_disabled else [])
+            assert [each.title for each in actions if not each.disabled] == [
+                "Ignore CONTRACT-001 here, with a reason"
+            ]
+
+    asyncio.run(test())

@@ -137,6 +137,44 @@ def test_settings_and_build_files(where: str, project: Path) -> None:
     assert scanned(root)[1] == []
 
 
+@pytest.mark.parametrize("with_git", [True, False])
+def test_folders_around_the_root(with_git: bool, project: Path) -> None:
+    """Those in which build files are looked for, and what else of the program lies in them."""
+    root = project / "services" / "shop"
+    root.mkdir(parents=True)
+    (project / "items.py").write_text(items(), encoding="utf-8")
+    for name in ("items.py", "orders.py", "app.py", "openapi.yaml"):
+        (project / name).rename(root / name)
+    (project / "pyproject.toml").write_text(SETTINGS["pyproject.toml"], encoding="utf-8")
+    (project / "shared").mkdir()
+    (project / "shared" / "more.py").write_text("x = 1\n", encoding="utf-8")
+    if not with_git:
+        shutil.rmtree(project / ".git")
+    assert scanned(root) == (0, [])
+    reason = "cannot be read: Permission denied; what lies below it is not known"
+    (project / "shared").chmod(0)
+    found = scanned(root)
+    (project / "shared").chmod(0o755)
+    assert found == (2, [("../../shared", reason)])
+    (project / "services").chmod(0o311)  # may be gone through
+    found = scanned(root)
+    (project / "services").chmod(0o755)
+    assert found == (2, [("..", reason)])
+    assert scanned(root) == (0, [])
+
+
+def test_folders_around_a_repository_are_not_looked_at(project: Path) -> None:
+    (project / "items.py").write_text(items(), encoding="utf-8")
+    was = project.parent.stat().st_mode
+    project.parent.chmod(0o311)
+    try:
+        assert scanned(project) == (0, [])
+        shutil.rmtree(project / ".git")
+        assert scanned(project) == (0, [])
+    finally:
+        project.parent.chmod(was)
+
+
 def test_what_git_ignores(clean: Path) -> None:
     (clean / ".gitignore").write_text("more/\n", encoding="utf-8")
     assert scanned(clean) == (0, [])

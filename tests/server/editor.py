@@ -195,6 +195,7 @@ async def editing(
     words: Sequence[str] = ("--no-cache",),
     pulls: bool = False,
     before: Sequence[str] = (),
+    shows_disabled: bool = True,
     variables: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Editor]:
     """An editor with these folders open; it leaves politely, and the server has to follow. What is
@@ -209,7 +210,8 @@ async def editing(
         types.InitializeParams(
             types.ClientCapabilities(
                 text_document=types.TextDocumentClientCapabilities(
-                    diagnostic=types.DiagnosticClientCapabilities() if pulls else None
+                    diagnostic=types.DiagnosticClientCapabilities() if pulls else None,
+                    code_action=types.CodeActionClientCapabilities(disabled_support=shows_disabled),
                 ),
                 general=types.GeneralClientCapabilities(position_encodings=kinds or None),
                 workspace=types.WorkspaceClientCapabilities(

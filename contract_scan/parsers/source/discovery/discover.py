@@ -246,25 +246,31 @@ def is_inside(path: str) -> bool:
     return not path.startswith("../")
 
 
-def build_folders(root: Path) -> tuple[Path, Path]:
+def build_folders(root: Path, unreadable: dict[str, str] | None = None) -> tuple[Path, Path]:
     """The nearest and the outermost folder of the build that a folder is a part of; the folder
     itself, twice, where nothing tells.
 
     A service is often scanned by its source folder alone, while its settings, its base classes and
     the libraries of its workspace lie around it. Goes up to the nearest folder with a build file,
     then further while folders above hold build files too (with a gap of one), never out of the
-    repository.
+    repository. Folders of the repository that cannot be looked into go into `unreadable`, each as
+    seen from the root, with the reasons; who owns folders around none is nobody's business.
     """
     nearest, outermost, gap = None, root, _FIRST_GAP
-    for folder in (root, *root.parents):
+    lost: dict[str, str] = {}
+    for up, folder in enumerate((root, *root.parents)):
         if folder == Path(folder.anchor) or folder == Path.home():
             break
-        if _has_build_file(folder):
+        if _has_build_file(folder, lost, "/".join([".."] * up) or "."):
             nearest = nearest or folder
             outermost, gap = folder, 1
         elif "/src/main/" not in f"{folder.as_posix()}/":
             gap -= 1  # packages nest as deep as they like below `src/main/java`
-        if gap < 0 or (folder / ".git").exists():
+        is_top = (folder / ".git").exists()
+        if is_top and unreadable is not None:
+            lost.pop(".", None)  # of the root itself, whoever lists it says so
+            unreadable.update(lost)
+        if gap < 0 or is_top:
             break
     return nearest or root, outermost
 
@@ -289,22 +295,36 @@ _BUILD_FILES = frozenset(
 _BUILD_SUFFIXES = (".sln", ".slnx", ".csproj")
 
 
-def _has_build_file(folder: Path) -> bool:
+def _has_build_file(folder: Path, unreadable: dict[str, str], seen: str) -> bool:
     try:
         with os.scandir(folder) as entries:
             return any(e.name in _BUILD_FILES or e.name.endswith(_BUILD_SUFFIXES) for e in entries)
-    except OSError:
+    except OSError as error:
+        if error.errno not in GONE:
+            unreadable[seen] = error.strerror or "unknown error"
         return False
 
 
-def around(root: Path, folder: Path, listed: Iterable[str] | None) -> list[str]:
+def around(
+    root: Path,
+    folder: Path,
+    listed: Iterable[str] | None,
+    listed_unreadable: Iterable[tuple[str, str]] = (),
+    unreadable: dict[str, str] | None = None,
+) -> list[str]:
     """Files below `folder` (an ancestor of `root`) but not below `root`, each relative to `root`.
-    None at all where there are more than are worth looking through."""
-    paths = _walk(folder, MAX_AROUND) if listed is None else _tracked(listed)
+    None at all where there are more than are worth looking through. Folders among them that cannot
+    be looked into, for git (`listed_unreadable`) or here, go into `unreadable` with the reasons."""
+    lost = dict(listed_unreadable)
+    paths = _walk(folder, MAX_AROUND, lost) if listed is None else _tracked(listed)
     if len(paths) >= MAX_AROUND:
         return []
     inner = root.relative_to(folder).as_posix() + "/"
     parts = inner.split("/")[:-1]
+    if unreadable is not None:
+        for path, why in lost.items():
+            if not f"{path}/".startswith(inner):
+                unreadable[_upwards("" if path == "." else path, parts).rstrip("/")] = why
     return [_upwards(path, parts) for path in paths if not path.startswith(inner)]
 
 
@@ -312,7 +332,7 @@ def _upwards(path: str, parts: list[str]) -> str:
     """A path below an ancestor, as seen from the folder that `parts` lead to."""
     own = path.split("/")
     shared = 0
-    while shared < len(parts) and own[shared] == parts[shared]:
+    while shared < min(len(own), len(parts)) and own[shared] == parts[shared]:
         shared += 1
     return "../" * (len(parts) - shared) + "/".join(own[shared:])
 
