@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import ScheduledTask
 from contract_scan.orchestrator.pipeline.loops import (
     BROWSER,
@@ -66,11 +67,16 @@ async def count_contracts(run: BuildRun) -> None:
         run.state.contract_report = contract_report(run.results)
 
 
+def tests_contracts(config: AgentTeamConfig) -> bool:
+    """Whether contracts are tested against what runs."""
+    return config.contract_engine.enabled and config.contract_engine.validation_on_build
+
+
 async def run_end_to_end(run: BuildRun) -> None:
     """Have end-to-end tests run, and contracts tested against what runs (REQ-081)."""
     if END_TO_END.is_enabled(run.config):
         await run_fix_loop(run, END_TO_END)
-    if run.config.contract_engine.enabled:
+    if tests_contracts(run.config):
         task = ScheduledTask(
             "contract-e2e",
             "Test contracts against running services",

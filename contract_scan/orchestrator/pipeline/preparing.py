@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from typing import Final
 
 from contract_scan.clients.mcp import (
@@ -42,6 +43,8 @@ REQUIREMENTS_FILE: Final = "REQUIREMENTS.md"
 CONTRACTS_FILE: Final = "CONTRACTS.json"
 CODEBASE_MAP_FILE: Final = "CODEBASE_MAP.md"
 TECH_RESEARCH_FILE: Final = "TECH_RESEARCH.md"
+CONTRACT_TESTS: Final = "contract_tests"
+_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_]+")
 
 _SERVERS_THAT_FAIL: Final = (MCPConnectionError, ImportError, ContractScanError)
 
@@ -92,6 +95,8 @@ async def load_contracts(run: BuildRun) -> None:
                 client = ContractEngineClient(session)
                 if await run.registry.load_from_mcp(client, cache) == "mcp":
                     run.registry.save_local_cache(cache)
+                if engine.test_generation:
+                    await _generate_tests(run, client)
                 run.contract_context = await contract_context(client)
         except (*_SERVERS_THAT_FAIL, OSError) as error:
             run.note(f"The contracts of last time are used: {error}")
@@ -104,6 +109,17 @@ async def load_contracts(run: BuildRun) -> None:
                 run.codebase_index_context = await codebase_index_context(client_of_code)
         except _SERVERS_THAT_FAIL as error:
             run.note(f"The index of the code is not asked: {error}")
+
+
+async def _generate_tests(run: BuildRun, client: ContractEngineClient) -> None:
+    """Write tests of a running server for each HTTP contract, for agents to take over."""
+    for contract in run.registry.contracts.values():
+        if contract.contract_type != "openapi":
+            continue
+        text = await client.generate_tests(contract.contract_id)
+        if text:
+            name = _NOT_IN_NAMES.sub("_", contract.contract_id)
+            run.write(run.folder / CONTRACT_TESTS / f"test_{name}.py", text)
 
 
 async def research_technology(run: BuildRun) -> None:

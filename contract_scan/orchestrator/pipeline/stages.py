@@ -75,7 +75,7 @@ STAGES: Final[tuple[Stage, ...]] = (
         "end_to_end",
         "Test end to end",
         checking.run_end_to_end,
-        lambda config: config.e2e_testing.enabled or config.contract_engine.enabled,
+        lambda config: config.e2e_testing.enabled or checking.tests_contracts(config),
     ),
     Stage(
         "browser",
