@@ -169,8 +169,8 @@ def _held(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
 
 
 def translated(handler: Handler, expr: Expr, scope: Scope, body: Schema | None) -> list[Outcome]:
-    """The answers that a result is translated to, with the shape of its value; the undetermined one stands for
-    those that cannot be followed to where they are made."""
+    """The answers that a result is translated to, with the shape of its value; the undetermined one
+    stands for those that cannot be followed to where they are made."""
     found = _outcomes(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
     success = Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)
