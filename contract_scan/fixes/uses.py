@@ -59,42 +59,53 @@ class Alone(Struct, frozen=True, kw_only=True):
 
 
 class _Spoken(Struct, frozen=True):
-    """What one file speaks of."""
+    """What one file speaks of, with the lines."""
 
-    used: frozenset[tuple[str, int]]
-    declared: frozenset[tuple[str, int]]
+    used: frozenset[tuple[str, int, int]]
+    """Names, with the bytes and lines that they stand at."""
+    declared: frozenset[tuple[str, int, int]]
     mentioned: frozenset[str]
-    built: frozenset[str]
-    objects: tuple[frozenset[str], ...]
+    built: dict[str, int]
+    """Types of which objects are made, or taken apart component by component."""
+    objects: tuple[tuple[frozenset[str], int], ...]
     """The keys of objects that are written out; `...` where others are put in."""
-    enumerated: frozenset[str]
+    enumerated: dict[str, int]
     """Types of which every value is given something, and labels of switches without a default."""
 
     def objection(self, path: str, change: Alone) -> str:
-        """Why a compiler would mind; empty where it would not."""
-        own = path == change.path
+        """Why a compiler would mind, with the place; empty where it would not."""
+        line, reason = self._objection(path == change.path, change)
+        return f"{path}:{line} {reason}" if reason else ""
+
+    def _objection(self, own: bool, change: Alone) -> tuple[int, str]:
         place = change.place if own else -1
         names = {*change.members, *change.constants}
-        used = next((name for name, at in sorted(self.used) if name in names and at != place), "")
-        if used:
-            return f"uses `{used}`"
-        related = change.owner in self.mentioned and not own
-        declared = {name for name, _ in self.declared} & {*change.members} if related else set()
-        if declared:
-            return f"declares `{min(declared)}` for the same type"
-        if change.is_not_enumerated and {change.owner, *change.beside} & self.enumerated:
-            return f"tells all values of `{change.owner}` apart"
-        return f"makes `{change.owner}`" if change.is_not_built and self._builds(change) else ""
+        for name, at, line in sorted(self.used):
+            if name in names and at != place:
+                return line, f"uses `{name}`"
+        if change.owner in self.mentioned and not own:
+            for name, _, line in sorted(self.declared):
+                if name in change.members:
+                    return line, f"declares `{name}` for the same type"
+        told = sorted({change.owner, *change.beside} & self.enumerated.keys())
+        if change.is_not_enumerated and told:
+            return self.enumerated[told[0]], f"tells all values of `{change.owner}` apart"
+        line = self._builds(change) if change.is_not_built else 0
+        return line, f"makes `{change.owner}`" if line else ""
 
-    def _builds(self, change: Alone) -> bool:
-        if change.owner in self.built or ("" in self.built and change.owner in self.mentioned):
-            return True
+    def _builds(self, change: Alone) -> int:
+        """The line that makes an object; 0 where none does."""
+        if change.owner in self.built:
+            return self.built[change.owner]
+        if "" in self.built and change.owner in self.mentioned:
+            return self.built[""]
         enough = min(_FEW, len(change.beside))
-        return bool(change.beside) and any(
-            len(keys & set(change.beside)) >= enough
-            or ("..." in keys and (change.owner in self.mentioned or keys & {*change.beside}))
-            for keys in self.objects
-        )
+        for keys, line in self.objects if change.beside else ():
+            if len(keys & set(change.beside)) >= enough:
+                return line
+            if "..." in keys and (change.owner in self.mentioned or keys & {*change.beside}):
+                return line
+        return 0
 
 
 def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
@@ -122,7 +133,7 @@ def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
                 reasons |= dict.fromkeys(left, f"{path} {error}")
                 break
             found = {key: spoken.objection(path, each) for key, each in left.items()}
-            reasons |= {key: f"{path} {reason}" for key, reason in found.items() if reason}
+            reasons |= {key: reason for key, reason in found.items() if reason}
             left = {key: each for key, each in left.items() if key not in reasons}
     return reasons
 
@@ -159,57 +170,77 @@ _NAMES = frozenset(
         *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
     }
 )
-_CREATIONS = frozenset({"object_creation_expression", "new_expression"})
 
 
 def _spoken(root: Node) -> _Spoken:
-    used: set[tuple[str, int]] = set()
-    declared: set[tuple[str, int]] = set()
+    used: set[tuple[str, int, int]] = set()
+    declared: set[tuple[str, int, int]] = set()
     mentioned: set[str] = set()
-    built: set[str] = set()
-    objects: list[frozenset[str]] = []
-    enumerated: set[str] = set()
+    built: dict[str, int] = {}
+    objects: list[tuple[frozenset[str], int]] = []
+    enumerated: dict[str, int] = {}
     for node in walk(root):
+        line = node.start_point[0] + 1
         if node.type in _NAMES:
             name = _text(node)
             mentioned.add(name)
             around = node.parent
             declares = around is not None and around.type in _DECLARING
             if declares and around is not None and around.child_by_field_name("name") == node:
-                declared.add((name, node.start_byte))
+                declared.add((name, node.start_byte, line))
             elif not _is_variable(node):
-                used.add((name, node.start_byte))
-        elif node.type in _CREATIONS:
-            made = node.child_by_field_name("type") or node.child_by_field_name("constructor")
-            built.add(_bare(made))
-        elif node.type == "implicit_object_creation_expression":
-            built.add("")
-        elif node.type in ("method_reference", "primary_constructor_base_type"):
-            built.add(_bare(node.named_children[0]))
-        elif node.type == "implements_clause":
-            built |= {_bare(each) for each in node.named_children}
+                used.add((name, node.start_byte, line))
         elif node.type == "object":
-            objects.append(frozenset(_keys(node)))
+            objects.append((frozenset(_keys(node)), line))
         elif node.type == "generic_type" and _bare(node) == "Record":
             arguments = node.child_by_field_name("type_arguments")
             keys = arguments.named_children[:1] if arguments is not None else []
-            enumerated |= {_bare(each) for each in keys}
+            enumerated |= {_bare(each): line for each in keys}
         elif node.type == "mapped_type_clause":
-            enumerated.add(_bare(node.child_by_field_name("type")))
+            enumerated[_bare(node.child_by_field_name("type"))] = line
         elif node.type == "switch_expression":
-            enumerated |= _labels(node)
+            enumerated |= dict.fromkeys(_labels(node), line)
+        for made in _made(node):
+            built.setdefault(made, line)
     return _Spoken(
         frozenset(used),
         frozenset(declared),
         frozenset(mentioned),
-        frozenset(built),
+        built,
         tuple(objects),
-        frozenset(enumerated),
+        enumerated,
     )
 
 
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")
+def _made(node: Node) -> Iterator[str]:
+    """The types of which a node makes an object, or takes one apart component by component; empty
+    for one that it does not name."""
+    match node.type:
+        case "object_creation_expression" | "new_expression":
+            yield _bare(node.child_by_field_name("type") or node.child_by_field_name("constructor"))
+        case "implicit_object_creation_expression" | "parenthesized_variable_designation":
+            yield ""
+        case "method_reference" | "primary_constructor_base_type":
+            yield _bare(node.named_children[0])
+        case "implements_clause":
+            yield from map(_bare, node.named_children)
+        case "record_pattern":  # of Java: `case Order(var id)`
+            yield _bare(node.named_children[0])
+        case "recursive_pattern":  # of C#: `is Order(var id)`
+            if any(each.type == "positional_pattern_clause" for each in node.named_children):
+                yield _bare(node.child_by_field_name("type"))
+        case "method_invocation" if _text(node.child_by_field_name("name")) == "builder":
+            yield _bare(node.child_by_field_name("object"))  # of Lombok: what it sets is enough
+        case (
+            "constructor_declaration"
+        ):  # of Java's records: the canonical one, or one that calls it
+            owner = node.parent.parent if node.parent is not None else None
+            if owner is not None and owner.type == "record_declaration":
+                yield _text(owner.child_by_field_name("name"))
+
+
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
 def _bare(named: Node | None) -> str:

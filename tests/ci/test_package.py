@@ -156,3 +156,13 @@ def closure(asked: Iterator[Requirement], pinned: Mapping[str, str]) -> list[Req
             if each.marker is None or any(each.marker.evaluate({"extra": e}) for e in extras)
         ]
     return list(found.values())
+
+
+def test_the_readme_names_how_to_run_the_tests_how_long_that_takes_and_what_is_skipped() -> None:
+    (told,) = (
+        paragraph
+        for paragraph in (ROOT / "README.md").read_text(encoding="utf-8").split("\n\n")
+        if paragraph.startswith("`make test`")
+    )
+    assert "minutes" in told and "skipped" in told
+    assert re.search(r"^test:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)

@@ -339,23 +339,26 @@ def compiles_typescript(root: Path) -> bool:
 @pytest.mark.parametrize(
     ("other", "reasons"),
     [
-        ('export const made: Order = { id: "1", at: "2" };', ["other.ts makes `Order`"]),
-        ('export const made = { id: "1", at: "2" } satisfies Order;', ["other.ts makes `Order`"]),
+        ('export const made: Order = { id: "1", at: "2" };', ["other.ts:2 makes `Order`"]),
+        (
+            'export const made = { id: "1", at: "2" } satisfies Order;',
+            ["other.ts:2 makes `Order`"],
+        ),
         (
             'export function make(): Order {\n  return { id: "1", at: "2" };\n}',
-            ["other.ts makes `Order`"],
+            ["other.ts:3 makes `Order`"],
         ),
         (
             'const old = { id: "1" };\nexport const made: Order = { ...old, at: "2" };',
-            ["other.ts makes `Order`"],
+            ["other.ts:3 makes `Order`"],
         ),
         (
             'import { keep, old } from "./store.js";\nkeep({ ...old, at: "2" });',
-            ["other.ts makes `Order`"],
+            ["other.ts:2 makes `Order`"],
         ),
         (
             'export class Big implements Order {\n  id = "1";\n  at = "2";\n}',
-            ["other.ts makes `Order`"],
+            ["other.ts:2 makes `Order`"],
         ),
         ('export const some: Partial<Order> = { id: "1" };', []),
         ("export const f = (order: Order) => order.id;", []),
@@ -411,10 +414,10 @@ def compiles_java(root: Path) -> bool:
 @pytest.mark.parametrize(
     ("other", "reasons"),
     [
-        ('class A { Order f() { return new Order("1"); } }', ["Other.java makes `Order`"]),
+        ('class A { Order f() { return new Order("1"); } }', ["Other.java:3 makes `Order`"]),
         (
             "class A { java.util.function.Function<String, Order> f() { return Order::new; } }",
-            ["Other.java makes `Order`"],
+            ["Other.java:3 makes `Order`"],
         ),
         ("class A { String f(Order order) { return order.id(); } }", []),
     ],
@@ -441,6 +444,36 @@ def test_a_component_that_makers_of_objects_do_not_give_is_not_added_to_java(
         (annotations / f"{name}.java").write_text(SPRING.replace("NAME", name))
     (root / "Other.java").write_text(f"package shop;\n\n{other}\n")
     assert judged(root, compiles_java, capsys) == reasons
+
+
+@pytest.mark.parametrize(
+    ("record", "other", "reason"),
+    [
+        ("", "boolean f(Object o) { return o instanceof Order(var id); }", "Other.java:4"),
+        (
+            "",
+            "String f(Order o) { return switch (o) { case Order(String i) -> i; }; }",
+            "Other.java:4",
+        ),
+        ("", 'Order f() { return Order.builder().id("1").build(); }', "Other.java:4"),
+        ("\n    Order(String id) { this.id = id; }\n", "", "App.java:"),
+        ('\n    Order() { this("1"); }\n', "", "App.java:"),
+        ("\n    Order { id = id.trim(); }\n", "", ""),
+    ],
+)
+def test_what_a_record_is_taken_apart_by_and_its_constructors_count_as_makers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], record: str, other: str, reason: str
+) -> None:
+    source = java("String id")
+    assert source.count("String id) {}") == 1
+    source = source.replace("String id) {}", f"String id) {{{record}}}")
+    file = write_project(tmp_path, "App.java", source, asked(count={"type": "integer"}))
+    (tmp_path / "Other.java").write_text(f"package shop;\n\nclass A {{\n    {other}\n}}\n")
+    reasons = withheld(tmp_path, capsys)
+    assert [each.startswith(reason) and "makes `Order`" in each for each in reasons] == (
+        [True] if reason else []
+    )
+    assert ("int count" in file.read_text()) == (not reason)
 
 
 # --------------------------------------------------------------------------- null in C# and Java
