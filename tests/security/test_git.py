@@ -223,6 +223,34 @@ def test_a_pipe_in_the_place_of_patterns_keeps_nobody_waiting(
     assert b"`git` took longer than 3 seconds (see CONTRACT_SCAN_GIT_TIMEOUT)" in done.stderr
 
 
+def test_submodules_with_pipes_share_the_time_of_one(
+    project: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CONTRACT_SCAN_GIT_TIMEOUT", "3")
+    for name in ("one", "two", "three"):
+        inner = project / name
+        inner.mkdir()
+        git(inner, "init", "--quiet")
+        (inner / "inner.py").write_text("x = 1\n")
+        git(inner, "add", "--all")
+        git(inner, "commit", "--quiet", "--message=One")
+        git(project, "add", name)
+        os.mkfifo(inner / ".gitignore")
+    log = tmp_path_factory.mktemp("log") / "started"
+    wrapper = tmp_path_factory.mktemp("bin") / "git"
+    wrapper.write_text(f"#!/bin/sh\necho \"$@\" >>'{log}'\nexec '{shutil.which('git')}' \"$@\"\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
+    assert main(["check", "--output-format", "json", "--no-cache"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert [each["path"] for each in report["not_analysed"]] == ["one", "three", "two"]
+    listings = [line for line in log.read_text().splitlines() if line.endswith("exclude-standard")]
+    assert len(listings) == 2  # of the project, and of the first one, which waits
+
+
 PARTS = ("HEAD", "config", "index", "objects", "refs", "info/exclude", "objects/info/alternates")
 
 
