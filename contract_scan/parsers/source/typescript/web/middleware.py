@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
+    Argument,
     ArrayLiteral,
     Assign,
     Attribute,
@@ -26,6 +27,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     OperationExpr,
     Return,
+    Spread,
     Statement,
     Throw,
 )
@@ -208,14 +210,86 @@ def _hands_on(
     statements = _run(function.body or (), status)
     if _alters(statements, body):
         return False
+    names = frozenset({body, _ALL}) | _copies(program, statements, scope, body)
     for node in nested(statements):
         if isinstance(node, Call):
             if _altered_by(program, node, scope, body):
                 return False
             given = _given(node, originals)
-            if given is not None and not (isinstance(given, Name) and given.id in (body, _ALL)):
+            if given is not None and not is_same_json(program, given, scope, names):
                 return False
     return True
+
+
+def _copies(
+    program: Program, statements: tuple[Statement, ...], scope: Scope, body: str
+) -> frozenset[str]:
+    """Variables that hold a copy of the body alone, and are not changed."""
+    assigned: dict[str, list[Expr | None]] = {}
+    for node in nested(statements):
+        if isinstance(node, Assign) and isinstance(node.target, Name):
+            assigned.setdefault(node.target.id, []).append(node.value)
+    return frozenset(
+        name
+        for name, values in assigned.items()
+        if len(values) == 1
+        and values[0] is not None
+        and is_same_json(program, values[0], scope, frozenset({body}))
+        and not any(
+            isinstance(node, Assign)
+            and isinstance(node.target, Attribute | Index)
+            and dotted(node.target).startswith(f"{name}.")
+            for node in nested(statements)
+        )
+    )
+
+
+_DEEPEST = 3
+
+
+def is_same_json(
+    program: Program, expr: Expr, scope: Scope, names: frozenset[str], depth: int = 0
+) -> bool:
+    """Whether an expression gives the JSON of what one of the variables holds: the variable, a
+    round trip through JSON, or what a function of the project makes of it that does no more."""
+    match expr:
+        case Name(id=id):
+            return id in names
+        case Cast(value=value):
+            return is_same_json(program, value, scope, names, depth)
+        case Call(
+            callee=outer,
+            args=(Argument(value=Call(callee=inner, args=(Argument(value=given),))),),
+        ) if (dotted(outer), dotted(inner)) == ("JSON.parse", "JSON.stringify"):
+            return is_same_json(program, given, scope, names, depth)
+        case Call(callee=callee, args=(Argument(value=given),)) if depth < _DEEPEST:
+            if not is_same_json(program, given, scope, names, depth + 1):
+                return False
+            if dotted(callee) == "structuredClone":
+                return True
+            called = program.evaluate(callee, scope)
+            return isinstance(called, FunctionValue) and _gives_back(program, called, depth + 1)
+        case _:
+            return False
+
+
+def _gives_back(program: Program, function: FunctionValue, depth: int) -> bool:
+    """Whether a function gives back the JSON of its first parameter, and does not change it."""
+    params = function.function.params
+    if not params or not params[0].name or "async" in function.function.modifiers:
+        return False
+    statements = program.body(function.function, function.scope.file)
+    returned = program.returned(function)
+    return (
+        bool(returned)
+        and not _alters(statements, params[0].name)
+        and all(
+            one.value is not None
+            and not one.thrown
+            and is_same_json(program, one.value, one.scope, frozenset({params[0].name}), depth)
+            for one in returned
+        )
+    )
 
 
 def _altered_by(program: Program, call: Call, scope: Scope, body: str) -> bool:
@@ -305,7 +379,7 @@ def _given(call: Call, originals: set[str]) -> Expr | None:
     given = _plain(call.args[position].value)
     if isinstance(given, ArrayLiteral) and position and len(given.items) == 1:
         item = given.items[0]
-        return _plain(item) if isinstance(item, Name) else given
+        return given if isinstance(item, Spread) else _plain(item)
     return given
 
 

@@ -11,14 +11,22 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.schemas import describe
 from contract_scan.parsers.source.analysis.syntax.exclusive_paths import never_both
+from contract_scan.parsers.source.facts.nodes import Attribute
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
+from contract_scan.parsers.source.typescript.serialization.zod import valibot
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import Scope
-    from contract_scan.parsers.source.facts.nodes import Entry, Expr, ObjectLiteral, TypeExpr
+    from contract_scan.parsers.source.facts.nodes import (
+        Call,
+        Entry,
+        Expr,
+        ObjectLiteral,
+        TypeExpr,
+    )
     from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 
 UNDECLARED = "the request body has no declared type"
@@ -40,6 +48,19 @@ def _never_both(one: _Check, other: _Check) -> bool:
     if scope.file.path != other_scope.file.path:
         return False
     return never_both(scope.statements or (), place.span, other_place.span)
+
+
+def checked(program: Program, call: Call, scope: Scope) -> tuple[Expr, Expr] | None:
+    """The schema and the value of `schema.parse(value)`, and of valibot's
+    `parse(schema, value)`."""
+    callee, args = call.callee, [a.value for a in call.args if not a.spread]
+    name = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
+    asked = len(args) > 1 and name in valibot.PARSES
+    if asked and program.qualified(callee, scope).startswith(f"{valibot.MODULE}."):
+        return args[0], args[1]
+    if isinstance(callee, Attribute) and name in PARSES and args:
+        return callee.value, args[0]
+    return None
 
 
 class Reads:

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, children
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.request_reads import PARSES, Reads
+from contract_scan.parsers.source.typescript.web.request_reads import Reads, checked
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _BODY, _QUERY = "body", "query"
@@ -112,8 +112,9 @@ class RequestReader(Reads):
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
         `helper(req)`."""
         callee = call.callee
-        if isinstance(callee, Attribute) and callee.name in PARSES and call.args:
-            self._parsed(callee.value, call.args[0].value, scope, request, body)
+        parsed = checked(self._program, call, scope)
+        if parsed is not None:
+            self._parsed(*parsed, scope, request, body)
             return
         for position, argument in enumerate(call.args):
             part = self._part(argument.value, scope, request, body)

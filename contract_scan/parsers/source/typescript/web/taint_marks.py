@@ -39,6 +39,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     PARSES,
     Reads,
     as_used,
+    checked,
     undeclared,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -222,10 +223,11 @@ class MarkedReader(Reads):
 
     def _call(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         callee = call.callee
+        parsed = checked(self._program, call, scope)
+        if parsed is not None:
+            self._parsed(*parsed, scope)
+            return
         if isinstance(callee, Attribute):
-            if callee.name in PARSES and call.args:
-                self._parsed(callee.value, call.args[0].value, scope)
-                return
             if callee.name in self._ends:
                 self._body_call(call, scope)
             if callee.name in self._get and call.args:

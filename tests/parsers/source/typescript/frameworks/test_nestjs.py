@@ -581,7 +581,7 @@ def test_a_body_whose_type_may_be_undefined_may_be_left_out(tmp_path: Path) -> N
         {
             "orders.controller.ts": controller(
                 "@Post('a') a(@Body() body: { n: number } | undefined) {}"
-                " @Post('b') b(@Body() body: { n: number }) {}"
+                " @Post('b') b(@Body() body: { n: number }) { this.save(body.n); }"
             )
         },
     )

@@ -11,7 +11,9 @@ from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
+    AliasSymbol,
     ClassSymbol,
+    ClassValue,
     FunctionValue,
     Instance,
     Made,
@@ -37,6 +39,7 @@ from contract_scan.parsers.source.typescript.resolution.decorators import (
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web.guarded_parameters import does_without
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
@@ -245,12 +248,31 @@ def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
 
 
 def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
-    absent = param.optional or may_be_absent(param.type)
+    absent = param.optional or may_be_absent(param.type) or param.default is not None
     return Body(
         schema=_param_schema(endpoint, param, decorator),
-        required=not absent and param.default is None,
+        required=not absent and not _does_without(endpoint, param, decorator),
         origin=Origin(endpoint.scope.file.path, param.span),
     )
+
+
+def _does_without(endpoint: Endpoint, param: Param, decorator: Decorator) -> bool:
+    """Whether no pipe may refuse a request without a body, and the handler needs none."""
+    program = endpoint.program
+    if not param.name or any(argument.value for argument in decorator.args):
+        return False
+    if _piped(endpoint, decorator) is not None:
+        return False
+    if program.mentions(b"Pipe(") and isinstance(param.type, NamedType):
+        found = program.names.lookup_type(param.type.name, endpoint.scope)
+        if not isinstance(found, AliasSymbol) and not _is_interface(found):
+            return False  # what the pipe makes of a class is not known here
+    function = FunctionValue(endpoint.function, endpoint.scope)
+    return does_without(program, function, param.name)
+
+
+def _is_interface(found: object) -> bool:
+    return isinstance(found, ClassValue) and found.symbol.decl.kind == "interface"
 
 
 def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:

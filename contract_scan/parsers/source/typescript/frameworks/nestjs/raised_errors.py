@@ -6,8 +6,31 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Response
-from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Made
+from contract_scan.parsers.source.analysis.domain.values import (
+    ClassSymbol,
+    FunctionValue,
+    Instance,
+    Made,
+    Typed,
+    Value,
+)
+from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
 from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown
+from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Cast,
+    Choice,
+    Expr,
+    Function,
+    LiteralExpr,
+    Name,
+    OperationExpr,
+    Statement,
+)
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON
 from contract_scan.parsers.source.typescript.web.statuses import of_value
 
@@ -45,13 +68,36 @@ def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
     says what becomes of them."""
     seen: set[str] = set()
     for expr, scope in thrown(program, handler):
-        value = program.evaluate(expr, scope)
-        if not isinstance(value, Made) or not value.name.startswith(COMMON):
+        value = _construction(program, program.evaluate(expr, scope))
+        if value is None or not value.name.startswith(COMMON):
             continue
         for status in _statuses(program, value):
             if status not in seen and not _is_filtered(program):
                 seen.add(status)
                 yield Response(status=status, origin=program.origin(expr, scope))
+
+
+def _construction(program: Program, value: Value) -> Made | None:
+    """How an exception is made: one of the framework, or one of the project derived from it."""
+    match value:
+        case Made():
+            return value
+        case Instance(symbol=symbol):
+            base = _library_base(program, symbol)
+            return base_construction(program, value, base) if base else None
+        case _:
+            return None
+
+
+def _library_base(program: Program, symbol: ClassSymbol) -> str:
+    """The exception of the framework that a class derives from; empty for other classes."""
+    for owner in (symbol, *program.bases(symbol)):
+        inside = program.class_scope(owner)
+        for type in owner.decl.bases:
+            name = program.evaluator.qualified(Typed(type, inside.parent or inside))
+            if name.startswith(COMMON):
+                return name
+    return ""
 
 
 def _statuses(program: Program, made: Made) -> tuple[str, ...]:
@@ -64,9 +110,89 @@ def _statuses(program: Program, made: Made) -> tuple[str, ...]:
 
 
 def _is_filtered(program: Program) -> bool:
-    """Whether a filter of the project catches the framework's exceptions, or all there are."""
+    """Whether a filter of the project catches the framework's exceptions, or all there are, and may
+    send them with another status than their own."""
     key = "nest.raised.filtered"
     if key not in program.memory:
-        contents = (program.files.read(path) or b"" for path in program.holding(_FILTER))
-        program.memory[key] = any(b"HttpException" in c or b"@Catch()" in c for c in contents)
+        program.memory[key] = any(
+            not keeps_status(program, method, symbol)
+            for path in program.holding(_FILTER)
+            for symbol, method in _filters(program, path)
+        )
     return program.memory[key] is True
+
+
+def _filters(program: Program, path: str) -> Iterator[tuple[ClassSymbol, Function]]:
+    """The methods of filters in a file that catch exceptions of the framework, or all."""
+    file = program.facts(path)
+    for decl in file.classes:
+        for annotation in decl.annotations:
+            caught = [getattr(a.value, "id", "HttpException") for a in annotation.args]
+            if annotation.name != "Catch" or (caught and not any(map(_is_of_nest, caught))):
+                continue
+            symbol = ClassSymbol(decl, file)
+            yield from ((symbol, method) for method in decl.methods if method.name == "catch")
+
+
+def _is_of_nest(name: str) -> bool:
+    return name in ("HttpException", "Error") or name in _EXCEPTIONS
+
+
+_SETTERS = frozenset({"status", "code", "sendStatus", "writeHead"})
+
+
+def keeps_status(program: Program, method: Function, symbol: ClassSymbol) -> bool:
+    """Whether a filter sends each exception of the framework with the status that it has: every
+    status that it sets is `exception.getStatus()`, or that where it is such an exception."""
+    exception = method.params[0].name if method.params else ""
+    body = program.body(method, symbol.file)
+    sent: list[Expr] = []
+    hands_up = False
+    for node in nodes_of(body):
+        match node:
+            case Call(callee=Attribute(value=Name(id="super"), name="catch")):
+                hands_up = True
+            case Call(callee=Attribute(name="reply"), args=(_, _, Argument(value=value), *_)):
+                sent.append(value)
+            case Call(callee=Attribute(name=name), args=(Argument(value=value), *_)):
+                if name in _SETTERS:
+                    sent.append(value)
+            case _:
+                pass
+    if not sent:
+        return hands_up
+    return bool(exception) and all(_is_own_status(body, value, exception) for value in sent)
+
+
+def _is_own_status(body: tuple[Statement, ...], expr: Expr, exception: str, depth: int = 0) -> bool:
+    match expr:
+        case Call(callee=Attribute(value=value, name="getStatus")):
+            while isinstance(value, Cast):
+                value = value.value
+            return isinstance(value, Name) and value.id == exception
+        case Cast(value=value):
+            return _is_own_status(body, value, exception, depth)
+        case Choice(options=(first, *_), given=(test, *_)):
+            return _asks_kind(test, exception) and _is_own_status(body, first, exception, depth)
+        case Name(id=id) if depth < 2:
+            values = [
+                node.value
+                for node in nodes_of(body)
+                if isinstance(node, Assign) and node.value is not None
+                if isinstance(node.target, Name) and node.target.id == id
+            ]
+            own = [value for value in values if _is_own_status(body, value, exception, depth + 1)]
+            # `let status = 500; if (exception instanceof HttpException) status = …`
+            others = [value for value in values if value not in own]
+            return len(own) == 1 and all(isinstance(one, LiteralExpr | Attribute) for one in others)
+        case _:
+            return False
+
+
+def _asks_kind(test: Expr, exception: str) -> bool:
+    """`exception instanceof HttpException`."""
+    match test:
+        case OperationExpr(operator="instanceof", operands=(Name(id=id), kind)):
+            return id == exception and getattr(kind, "id", "HttpException") == "HttpException"
+        case _:
+            return False

@@ -22,7 +22,13 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.schemas import unite
-from contract_scan.parsers.source.facts.nodes import Call, Expr, LiteralExpr, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import (
+    ArrayLiteral,
+    Call,
+    Expr,
+    LiteralExpr,
+    ObjectLiteral,
+)
 from contract_scan.parsers.source.typescript.serialization import utility_types
 
 FORMATS = {
@@ -66,7 +72,9 @@ def argument(call: Call, position: int) -> Expr | None:
 
 
 def chosen_names(expr: Expr | None) -> tuple[str, ...] | None:
-    """The keys of `{ a: true, b: true }`."""
+    """The keys of `{ a: true, b: true }` and `["a", "b"]`."""
+    if isinstance(expr, ArrayLiteral) and all(isinstance(i, LiteralExpr) for i in expr.items):
+        return tuple(str(i.value) for i in expr.items if isinstance(i, LiteralExpr))
     if not isinstance(expr, ObjectLiteral):
         return None
     names = []

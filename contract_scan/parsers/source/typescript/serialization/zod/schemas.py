@@ -37,6 +37,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, ObjectLiteral
 from contract_scan.parsers.source.typescript.serialization import utility_types
+from contract_scan.parsers.source.typescript.serialization.zod import valibot
 from contract_scan.parsers.source.typescript.serialization.zod.objects import Objects
 from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     FORMATS,
@@ -66,9 +67,11 @@ _MODULES = (
     "nestjs-zod/z",
     "drizzle-zod",
     "drizzle-orm/zod",
+    valibot.MODULE,
 )
 _INSIDE = tuple(f"{module}." for module in _MODULES)
-_OUTPUTS = frozenset({"infer", "output", "TypeOf"})
+_OUTPUTS = frozenset({"infer", "output", "TypeOf", "InferOutput", "Output"})
+_INPUTS = frozenset({"input", "InferInput", "Input"})
 
 
 def is_zod(name: str) -> bool:
@@ -81,11 +84,16 @@ def library_type(use: TypeUse) -> Schema | None:
     """`z.infer<typeof S>`, `z.input<typeof S>`."""
     if not is_zod(use.name):
         return None
-    if use.simple_name in _OUTPUTS or use.simple_name == "input":
+    if use.simple_name in _OUTPUTS | _INPUTS:
         return use.arg(0)
     return Unknown(reason=f"`{use.type.name}` is not read", origin=use.origin)
 
 
+_STARTS = frozenset(
+    {"string", "number", "boolean", "bigint", "date", "object", "strictObject", "looseObject"}
+    | {"array", "record", "union", "variant", "picklist", "enum", "literal", "tuple"}
+)
+"""Schemas of valibot that a pipe may go on with."""
 INPUT = "zod.input"
 """The variant of a schema that says what it takes, not what it makes of that."""
 
@@ -172,6 +180,8 @@ class _Reader(Objects):
         if not isinstance(call, Call):
             return Part(Unknown(reason="a zod schema is made in an unusual way", origin=origin))
         name = made.name.rsplit(".", 1)[-1].removesuffix("()")
+        if valibot.is_valibot(made.name):
+            return self._of_valibot(made, call, name, origin, depth)
         receiver = made.receiver
         if isinstance(call.callee, Attribute) and isinstance(call.callee.value, Attribute):
             field = self._shape_field(call.callee.value, made.scope, depth)
@@ -180,6 +190,61 @@ class _Reader(Objects):
         if isinstance(receiver, Made) and is_zod(receiver.name):
             return self._changed(self.part(receiver, depth + 1), name, call, made.scope, depth)
         return self._made(name, made.name, call, made.scope, origin, depth)
+
+    def _of_valibot(self, made: Made, call: Call, name: str, origin: Origin, depth: int) -> Part:
+        first = argument(call, 0)
+        match name:
+            case "pipe" | "pipeAsync":
+                return self._piped(call, made.scope, depth)
+            case "partial" | "required" | "pick" | "omit":
+                part = self.inner(first, made.scope, depth)
+                if not isinstance(part.schema, Object):
+                    return part
+                further = Call(call.callee, call.args[1:], span=call.span)
+                return Part(self._reshaped(part.schema, name, further, made.scope, depth))
+            case "intersect":
+                whole, *others = list(self.each(first, made.scope, depth)) or [Part(Anything())]
+                for other in others:
+                    whole = self.both(whole, other, origin)
+                return whole
+            case "fallback":
+                return replace(self.inner(first, made.scope, depth), optional=False)
+            case "optional" | "nullish" | "undefinedable" | "exactOptional" if call.args[1:]:
+                part = self._made(name, made.name, call, made.scope, origin, depth)
+                return replace(part, optional=self._variant == INPUT, has_default=True)
+            case _ if name in valibot.PARSES:
+                return self.inner(first, made.scope, depth)
+            case _:
+                name = valibot.schema_name(name)
+                return self._made(name, made.name, call, made.scope, origin, depth)
+
+    def _piped(self, call: Call, scope: Scope, depth: int) -> Part:
+        """A schema and what comes after it in a pipe: checks, changes, further schemas."""
+        part = self.inner(argument(call, 0), scope, depth)
+        for expr in (item.value for item in call.args[1:]):
+            value = self._program.evaluate(expr, scope)
+            name = value.name.rpartition(".")[2] if isinstance(value, Made | External) else ""
+            if name in valibot.CHANGING:
+                if self._variant == INPUT:
+                    return part
+                part = self._changed_in_pipe(part, name, value)
+            elif name in _STARTS and self._variant != INPUT:
+                part = self.value(value, depth + 1)
+            elif isinstance(part.schema, Scalar):
+                part = replace(part, schema=refined(part.schema, valibot.check_name(name)))
+        return part
+
+    def _changed_in_pipe(self, part: Part, name: str, value: Value) -> Part:
+        kinds: dict[str, Schema] = {
+            "toNumber": Scalar(type="number"),
+            "toString": Scalar(type="string"),
+            "toBoolean": Scalar(type="boolean"),
+        }
+        if name in kinds:
+            return replace(part, schema=kinds[name])
+        if isinstance(value, Made) and isinstance(value.site, Call) and name == "transform":
+            return self._transformed(part, value.site, value.scope)
+        return Part(Unknown(reason=f"what `{name}` makes of a value is not known"))
 
     # ------------------------------------------------------------------ first calls
 

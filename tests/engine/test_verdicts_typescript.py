@@ -1,0 +1,275 @@
+"""TypeScript programs beside their contracts: guilty code next to innocent code of its sort."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.judged import Judged, judged
+
+SAVED = """
+responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
+  required: [saved], properties: {saved: {type: boolean}}}}}}}
+"""
+
+
+def operation(verb: str, path: str, inner: str) -> str:
+    """An operation of a contract."""
+    lines = "".join(f"    {line}\n" for line in inner.strip("\n").splitlines())
+    return f"{path}:\n  {verb}:\n{lines}"
+
+
+# --------------------------------------------------------------------- bodies that may be left out
+
+
+@pytest.mark.parametrize(
+    ("statements", "is_needed"),
+    [
+        ("const minutes = body?.minutes ?? 5; return { saved: minutes > 0 };", False),
+        ("return { saved: (body ?? {}).minutes === 3 };", False),
+        ("if (body) { return { saved: body.minutes > 0 }; } return { saved: false };", False),
+        ("return { saved: !!(body && body.minutes) };", False),
+        ("return { saved: true };", False),
+        ("return { saved: body.minutes > 0 };", True),
+        ("if (!body) { throw new BadRequestException(); } return { saved: true };", True),
+        ("return { saved: this.service.save(body) };", True),
+    ],
+)
+def test_a_nest_body_is_needed_where_a_use_of_it_is_not_guarded(
+    tmp_path: Path, statements: str, is_needed: bool
+) -> None:
+    source = f"""
+        import {{ BadRequestException, Body, Controller, HttpCode, Post }} from '@nestjs/common';
+        @Controller('pauses')
+        export class PausesController {{
+          constructor(private readonly service: any) {{}}
+          @Post()
+          @HttpCode(200)
+          pause(@Body() body: {{ minutes?: number }}) {{ {statements} }}
+        }}
+    """
+    found = judged(tmp_path, {"pauses.ts": source}, operation("post", "/pauses", SAVED))
+    needed = [f for f in found.findings if "shape" in f]
+    assert bool(needed) is is_needed
+
+
+# --------------------------------------------------------------------- replaced senders
+
+
+WIDTH = """
+responses: {'200': {description: ok, content: {application/json: {schema: {type: object,
+  required: [width], properties: {width: {type: %s}}}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_same"),
+    [
+        ("original.call(this, JSON.parse(JSON.stringify(body)))", True),
+        ("original.apply(this, [JSON.parse(JSON.stringify(body))])", True),
+        ("original.call(this, structuredClone(body))", True),
+        ("original.call(this, plain(body))", True),
+        ("original.call(this, copy)", True),
+        ("original.call(this, wrapped(body))", False),
+        ("original.call(this, { data: body })", False),
+        ("original.call(this, JSON.stringify(body))", False),
+        ("original.call(this, imported(body))", False),
+    ],
+)
+def test_a_sender_that_sends_the_same_json_changes_nothing(
+    tmp_path: Path, sent: str, is_same: bool
+) -> None:
+    source = f"""
+        import express from 'express';
+        import {{ imported }} from 'elsewhere';
+        function plain(value: any) {{ return JSON.parse(JSON.stringify(value)); }}
+        function wrapped(value: any) {{ return {{ data: value }}; }}
+        const app = express();
+        app.use((_req, res, next) => {{
+          const original = res.json;
+          res.json = function (body: any) {{
+            const copy = plain(body);
+            return {sent};
+          }};
+          next();
+        }});
+        app.get('/lanes', (_req, res) => {{ res.json({{ width: 3 }}); }});
+        app.get('/lanes/old', (_req, res) => {{ res.json({{ width: 2 }}); }});
+    """
+    paths = operation("get", "/lanes", WIDTH % "integer") + operation(
+        "get", "/lanes/old", WIDTH % "string"
+    )
+    found = judged(tmp_path, {"main.ts": source}, paths)
+    if is_same:
+        assert found == Judged(["GET /lanes/old type: width"], [], 1)
+    else:
+        assert (found.findings, found.undetermined) == ([], ["GET /lanes", "GET /lanes/old"])
+
+
+# --------------------------------------------------------------------- valibot
+
+
+TOOL = """
+requestBody: {required: true, content: {application/json: {schema: {type: object,
+  required: [tool], properties: {tool: %s}}}}}
+responses: {'204': {description: ok}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("schema", "innocent", "guilty"),
+    [
+        ("v.string()", "{type: string}", "{type: integer}"),
+        ("v.pipe(v.number(), v.integer())", "{type: integer}", "{type: number}"),
+        ("v.pipe(v.string(), v.email())", "{type: string, format: email}", "{type: boolean}"),
+        ("v.nullable(v.boolean())", "{type: boolean, nullable: true}", "{type: string}"),
+        ("v.array(v.number())", "{type: array, items: {type: number}}", "{type: number}"),
+        ("v.picklist(['a', 'b'])", "{type: string, enum: [a, b]}", "{type: string, enum: [c]}"),
+        ("v.literal('a')", "{type: string, enum: [a]}", "{type: string, enum: [b]}"),
+        ("v.union([v.string(), v.number()])", "{type: string}", "{type: boolean}"),
+        ("v.pipe(v.string(), v.transform(Number))", "{type: string}", "{type: boolean}"),
+        (
+            "v.partial(v.object({ size: v.number() }))",
+            "{type: object, properties: {size: {type: number}}}",
+            "{type: object, properties: {size: {type: string}}}",
+        ),
+        (
+            "v.pick(v.object({ size: v.number(), name: v.string() }), ['size'])",
+            "{type: object, required: [size], properties: {size: {type: number}}}",
+            "{type: object, required: [size], properties: {size: {type: string}}}",
+        ),
+        (
+            "v.record(v.string(), v.number())",
+            "{type: object, additionalProperties: {type: number}}",
+            "{type: object, additionalProperties: {type: string}}",
+        ),
+        (
+            "v.intersect([v.object({ a: v.number() }), v.object({ b: v.number() })])",
+            "{type: object, required: [a, b], properties: {a: {type: number}, b: {type: number}}}",
+            "{type: object, required: [a, b], properties: {a: {type: number}, b: {type: string}}}",
+        ),
+    ],
+)
+def test_valibot_schemas_say_what_is_accepted(
+    tmp_path: Path, schema: str, innocent: str, guilty: str
+) -> None:
+    source = f"""
+        import express from 'express';
+        import * as v from 'valibot';
+        const Tool = v.object({{ tool: {schema} }});
+        const app = express();
+        app.use(express.json());
+        app.post('/tools', (req, res) => {{
+          const tool = v.parse(Tool, req.body);
+          res.status(204).end();
+        }});
+    """
+    files = {"main.ts": source}
+    assert judged(tmp_path / "a", files, operation("post", "/tools", TOOL % innocent)) == Judged(
+        [], [], 1
+    )
+    found = judged(tmp_path / "b", files, operation("post", "/tools", TOOL % guilty)).findings
+    assert [f for f in found if f.startswith("POST /tools")] != []
+
+
+@pytest.mark.parametrize(
+    ("imports", "parse"),
+    [
+        ("import * as v from 'valibot'", "const t = v.parse(Tool, req.body);"),
+        ("import * as v from 'valibot'", "const t = v.safeParse(Tool, req.body);"),
+        (
+            "import * as v from 'valibot';\nimport { parse } from 'valibot'",
+            "const t = parse(Tool, req.body);",
+        ),
+        ("import * as v from 'valibot'", "const t = await v.parseAsync(Tool, req.body);"),
+    ],
+)
+def test_valibot_checks_the_second_argument_by_the_first(
+    tmp_path: Path, imports: str, parse: str
+) -> None:
+    source = f"""
+        import express from 'express';
+        {imports};
+        const Tool = v.object({{ tool: v.number(), note: v.optional(v.string(), 'none') }});
+        const app = express();
+        app.use(express.json());
+        app.post('/tools', async (req, res) => {{ {parse} res.status(204).end(); }});
+    """
+    paths = operation("post", "/tools", TOOL % "{type: string}")
+    assert judged(tmp_path, {"main.ts": source}, paths).findings == ["POST /tools type: tool"]
+
+
+# --------------------------------------------------------------------- statuses behind filters
+
+
+NET = """
+responses: {'404': {description: none}, '200': {description: ok, content: {application/json:
+  {schema: {type: object, required: [size], properties: {size: {type: integer}}}}}}}
+"""
+FILTER = """
+        @Catch()
+        export class AllFilter {
+          catch(exception: unknown, host: any) {
+            const response = host.switchToHttp().getResponse();
+            %s
+          }
+        }
+"""
+
+
+@pytest.mark.parametrize(
+    ("filter", "is_kept"),
+    [
+        ("", True),
+        (
+            "const status = exception instanceof HttpException ? exception.getStatus() : 500;"
+            "response.status(status).json({});",
+            True,
+        ),
+        (
+            "let status = 500; if (exception instanceof HttpException)"
+            " { status = exception.getStatus(); } response.status(status).json({});",
+            True,
+        ),
+        ("response.status((exception as HttpException).getStatus()).json({});", True),
+        ("response.status(500).json({});", False),
+        ("response.status(statusOf(exception)).json({});", False),
+        ("const status = 418; response.status(status).json({});", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "new HttpException('no', HttpStatus.FORBIDDEN)",
+        "new ForbiddenException()",
+        "new Refused()",
+        "new RefusedFor('a reason')",
+    ],
+)
+def test_errors_keep_their_status_where_the_filter_keeps_it(
+    tmp_path: Path, filter: str, is_kept: bool, thrown: str
+) -> None:
+    written = FILTER % filter if filter else ""
+    source = f"""
+        import {{ Catch, Controller, ForbiddenException, Get, HttpException, HttpStatus, Query }}
+          from '@nestjs/common';
+        import {{ statusOf }} from './elsewhere';
+        class Refused extends HttpException {{
+          constructor() {{ super('refused', HttpStatus.FORBIDDEN); }}
+        }}
+        class RefusedFor extends HttpException {{
+          constructor(reason: string, status = 403) {{ super(reason, status); }}
+        }}
+        {written}
+        @Controller('nets')
+        export class NetsController {{
+          @Get()
+          one() {{
+            if (Math.random() > 1) {{ throw {thrown}; }}
+            return {{ size: Math.floor(3) }};
+          }}
+        }}
+    """
+    found = judged(tmp_path, {"nets.ts": source}, operation("get", "/nets", NET))
+    assert found.findings == (["GET /nets status (note)"] if is_kept else [])
