@@ -424,8 +424,8 @@ PROBLEMS = {
     "braces": ("- GET /a/{b\n", ("unread-endpoint", "GET /a/{b", 1)),
     "malformed table": ("# A\n| a | b |\n| 1 | 2 |\n", ("malformed-table", "line 2", 2)),
     "another language": (
-        "# Laden\n\n## Dienste\n\n- Bestellungen\n",
-        ("nothing-recognised", "Laden", 1),
+        "# Sklep\n\n## Usługi\n\n- Zamówienia\n",
+        ("nothing-recognised", "Sklep", 1),
     ),
     "too small": (
         "## A Service\n- Owns: Order\n\n## Entities\n- Order: { id: uuid }\n",
@@ -463,6 +463,152 @@ def owned(answer: dict[str, Any]) -> dict[str, list[str]]:
         one["name"]: [each["name"] for each in one["entities"]]
         for one in answer["service_map"]["services"]
     }
+
+
+SPELLINGS = {
+    "numbered": """\
+# 1. Shop
+
+## 1.1 Services
+
+### 1.1.1 Order Service
+
+- Calls the Payment Service
+- Publishes `order.placed`
+
+### 1.1.2 Payment Service
+
+Consumes `order.placed`.
+
+## 1.2 Entities
+
+### 1.2.1 Order
+
+| Field | Type | Required |
+|---|---|---|
+| id | uuid | yes |
+""",
+    "underlined": """\
+Shop
+====
+
+Services
+--------
+
+- Order Service
+  - calls the Payment Service
+  - publishes `order.placed`
+- Payment Service: consumes `order.placed`
+
+Entities
+--------
+
+- Order: { id: uuid }
+""",
+    "bold lines": """\
+**Services**
+
+**Order Service**
+
+- Calls the Payment Service
+- Publishes `order.placed`
+
+**Payment Service**
+
+Consumes `order.placed`.
+
+**Entities:**
+
+- Order: { id: uuid }
+""",
+    "lists alone": """\
+Services:
+
+- Order Service
+  - calls the Payment Service
+  - publishes `order.placed`
+- Payment Service: consumes `order.placed`
+
+Entities:
+
+- Order: { id: uuid }
+""",
+    "German": """\
+# Laden
+
+## Dienste
+
+### Order-Service
+
+- Ruft den Payment-Service auf
+- Veröffentlicht `order.placed`
+
+### Payment-Service
+
+Empfängt `order.placed`.
+
+## Entitäten
+
+### Order
+
+| Feld | Typ | Pflicht |
+|---|---|---|
+| id | uuid | ja |
+""",
+    "French": """\
+# Boutique
+
+## Composants
+
+- Order Service
+  - appelle le Payment Service
+  - publie `order.placed`
+- Payment Service : consomme `order.placed`
+
+## Modèle de données
+
+### Order
+
+Champs :
+
+- id: uuid
+""",
+    "Spanish": """\
+# Tienda
+
+## Servicios
+
+### Order Service
+
+- Llama al Payment Service
+- Publica `order.placed`
+
+### Payment Service
+
+Recibe `order.placed`.
+
+## Entidades
+
+- Order: { id: uuid }
+""",
+}
+"""The same system, as people write it down."""
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_headings_of_every_spelling_and_of_four_languages(spelling: str, tmp_path: Path) -> None:
+    answer = decomposed(tmp_path, SPELLINGS[spelling])
+    services = answer["service_map"]["services"]
+    assert [(one["name"], [c["service"] for c in one["depends_on"]]) for one in services] == [
+        ("order-service", ["payment-service"]),
+        ("payment-service", ["order-service"]),
+    ]
+    assert [
+        ([event["event"] for event in one["publishes"]], [e["event"] for e in one["consumes"]])
+        for one in services
+    ] == [(["order.placed"], []), ([], ["order.placed"])]
+    (entity,) = answer["domain_model"]["entities"]
+    assert (entity["name"], [one["name"] for one in entity["fields"]]) == ("Order", ["id"])
 
 
 @pytest.mark.requirement("INT-003")

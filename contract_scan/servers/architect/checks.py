@@ -172,7 +172,8 @@ def document_issues(prd: Prd, *, is_empty: bool) -> Iterator[Issue]:
         message = (
             "no service, entity, endpoint or event was recognised"
             + (f" below {', '.join(repr(title[:60]) for title in titles)}" if titles else "")
-            + "; headings are read in English: Services, Entities, Endpoints, Events"
+            + "; headings are read in English, German, French and Spanish: "
+            "Services, Entities, Endpoints, Events"
         )
         yield Issue("nothing-recognised", "error", message, prd.title, 1)
 

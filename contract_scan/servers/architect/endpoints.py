@@ -20,6 +20,7 @@ from contract_scan.servers.architect.services import (
     keys_of,
     service_of_section,
 )
+from contract_scan.servers.architect.vocabulary import term
 
 _PROVIDERS = frozenset({"service", "provider", "backend service", "backend", "provided by"})
 _CLIENTS = frozenset(
@@ -239,7 +240,7 @@ def _read_row(
     reading = api.read_endpoint_row(table.headings, row.cells, row.line, known)
     if reading is None:
         return
-    headings = [plain(one).lower() for one in table.headings]
+    headings = [term(one) for one in table.headings]
     cells = dict(zip(headings, map(plain, row.cells), strict=False))
     provider = next((cells[one] for one in headings if one in _PROVIDERS), "")
     client = next((cells[one] for one in headings if one in _CLIENTS), "")

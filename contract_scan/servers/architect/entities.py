@@ -18,23 +18,8 @@ from contract_scan.ir.schema import Schema, Unknown
 from contract_scan.servers.architect.names import key_of, pascal, plain, words_of
 from contract_scan.servers.architect.prd import Prd, Section, Statement, Table
 from contract_scan.servers.architect.records import Entity, EntityField, States
+from contract_scan.servers.architect.vocabulary import ENTITY_PARTS, term
 
-CONTAINERS = frozenset(
-    {
-        "entities",
-        "domain entities",
-        "data entities",
-        "domain model",
-        "data model",
-        "data models",
-        "domain objects",
-        "models",
-        "aggregates",
-        "domain",
-        "entities and fields",
-    }
-)
-"""Headings of sections in which every heading, item and row is an entity."""
 OWNED = frozenset({"entities", "owns", "owned entities", "aggregates", "data owned"})
 """What stands before a list of entities in the section of a service."""
 LONGEST_DESCRIPTION = 500
@@ -61,8 +46,12 @@ _NOT_FIELDS = (
 _FIELD_HEADINGS = frozenset({"field", "name", "attribute", "property", "column"})
 _ENTITY_HEADINGS = frozenset({"entity", "model", "aggregate", "entity name", "name"})
 _TYPE_HEADINGS = frozenset({"type", "data type", "datatype"})
-_YES = frozenset({"yes", "y", "true", "x", "✓", "✔", "required", "mandatory"})
-_PREFIX = re.compile(r"^(?:entity|aggregate|model)\s*[:–—-]\s*(?P<name>\S.*)$", re.IGNORECASE)
+_YES = frozenset(
+    {"yes", "ja", "oui", "sí", "si", "y", "true", "x", "✓", "✔", "required", "mandatory"}
+)
+_PREFIX = re.compile(
+    r"^(?:entity|entität|entité|entidad|aggregate|model)\s*[:–—-]\s*(?P<name>\S.*)$", re.IGNORECASE
+)
 _SUFFIX = re.compile(r" (?:\((?:entity|aggregate)\)|entity)$", re.IGNORECASE)
 _FIELD = re.compile(
     r"^(?P<name>[A-Za-z_]\w{0,79})(?P<optional>\?)?(?:\s*:\s*|\s+[–—-]\s+|\s+(?=\())(?P<type>\S.*)$"
@@ -95,7 +84,7 @@ class Candidate(Struct, frozen=True):
 def labelled(text: str) -> tuple[str, str]:
     """`Owner: Orders` -> `("owner", "Orders")`; an empty label where there is none."""
     label, colon, rest = plain(text).partition(":")
-    return (label.strip().lower(), rest.strip()) if colon and len(label) <= 80 else ("", "")
+    return (term(label), rest.strip()) if colon and len(label) <= 80 else ("", "")
 
 
 def entity_candidates(prd: Prd) -> Iterator[Candidate]:
@@ -103,7 +92,7 @@ def entity_candidates(prd: Prd) -> Iterator[Candidate]:
     for index, section in enumerate(prd.sections):
         if _is_entity(prd, index):
             yield _of_section(prd, index)
-        elif section.title.lower() in CONTAINERS:
+        elif term(section.title) in ENTITY_PARTS:
             yield from _of_container(section, index)
 
 
@@ -154,12 +143,12 @@ def _is_entity(prd: Prd, index: int) -> bool:
     section = prd.sections[index]
     if _PREFIX.match(section.title) or _SUFFIX.search(section.title):
         return True
-    if section.parent is None or section.title.lower() in _NOT_ENTITIES:
+    if section.parent is None or term(section.title) in _NOT_ENTITIES:
         return False
     parent = prd.sections[section.parent]
     if words_of(section.title)[-1:] in (("service",), ("module",)):
         return False
-    return parent.title.lower() in CONTAINERS and bool(section.title)
+    return term(parent.title) in ENTITY_PARTS and bool(section.title)
 
 
 def _of_section(prd: Prd, index: int) -> Candidate:
@@ -174,7 +163,7 @@ def _of_section(prd: Prd, index: int) -> Candidate:
         if part.level <= section.level:
             break
         if part.parent == index and not _is_entity(prd, other):
-            label = part.title.lower()
+            label = term(part.title)
             statements += [
                 Statement(one.text, one.line, one.depth, one.under or label)
                 for one in part.statements
@@ -196,7 +185,7 @@ def _of_section(prd: Prd, index: int) -> Candidate:
 def _of_container(section: Section, index: int) -> Iterator[Candidate]:
     statements = section.statements
     for at, item in enumerate(statements):
-        if item.depth != 1 or item.under.lower() in _RELATIONS:
+        if item.depth != 1 or term(item.under) in _RELATIONS:
             continue
         below: list[Statement] = []
         for other in statements[at + 1 :]:
@@ -246,7 +235,7 @@ def _fields_in_braces(item: Statement, rest: str) -> tuple[Statement, ...]:
 
 def _of_table(table: Table, index: int) -> Iterator[Candidate]:
     """Rows `Entity | Field | Type`, or `Entity | Description | Owner`."""
-    headings = [plain(one).lower() for one in table.headings]
+    headings = [term(one) for one in table.headings]
     column = next((at for at, one in enumerate(headings) if one in _ENTITY_HEADINGS), None)
     if column is None:
         return
@@ -329,7 +318,7 @@ def _entity(candidate: Candidate, name: str, spellings: Mapping[str, str]) -> En
                 text = " | ".join(f'"{value}"' for value in found.values)
                 schema = api.read_type(text)
                 _add(fields, EntityField("status", text, True, schema, one.line))
-        elif one.depth and one.under.lower() not in _RELATIONS:
+        elif one.depth and term(one.under) not in _RELATIONS:
             _add(fields, _field_of(one, spellings))
     for table in candidate.tables:
         for field in _fields_of_table(table, spellings):
@@ -356,7 +345,7 @@ def _states(statement: Statement, label: str, rest: str) -> States | None:
     if not label and (found := _FIELD.match(plain(statement.text))) and found["name"] == "status":
         label, rest = "status", found["type"]
         is_labelled = bool(_ARROW.search(rest))
-    if not is_labelled and not (statement.under.lower() in _STATES and statement.depth):
+    if not is_labelled and not (term(statement.under) in _STATES and statement.depth):
         return None
     text = rest if is_labelled else plain(statement.text)
     chains = [_ARROW.split(chain) for chain in re.split(r"[;,]", text)]
@@ -381,7 +370,7 @@ def _field_of(statement: Statement, spellings: Mapping[str, str]) -> EntityField
         unknown = Unknown(reason=NO_TYPE, nullable=None)
         return EntityField(text.rstrip("?"), "", not text.endswith("?"), unknown, statement.line)
     found = _FIELD.match(text)
-    if found is None or (found["name"][0].isupper() and found["name"].lower() in _NOT_FIELDS):
+    if found is None or (found["name"][0].isupper() and term(found["name"]) in _NOT_FIELDS):
         return None
     written = found["type"]
     if written.startswith("(") and written.endswith(")"):
@@ -394,7 +383,7 @@ def _field_of(statement: Statement, spellings: Mapping[str, str]) -> EntityField
 
 
 def _fields_of_table(table: Table, spellings: Mapping[str, str]) -> Iterator[EntityField]:
-    headings = [plain(one).lower() for one in table.headings]
+    headings = [term(one) for one in table.headings]
     name = next((at for at, one in enumerate(headings) if one in _FIELD_HEADINGS), None)
     type_at = next((at for at, one in enumerate(headings) if one in _TYPE_HEADINGS), None)
     if name is None or type_at is None:

@@ -16,16 +16,16 @@ from contract_scan.servers.architect.names import named_in, plain
 from contract_scan.servers.architect.prd import Prd, Section, Statement
 from contract_scan.servers.architect.records import EventMention, Service
 from contract_scan.servers.architect.services import InContext, in_context, keys_of
+from contract_scan.servers.architect.vocabulary import EVENT_PARTS, term
 
 Direction: TypeAlias = Literal["publishes", "consumes"]
 
-_CONTAINERS = frozenset(
-    {"events", "domain events", "integration events", "messages", "event catalog", "messaging"}
-)
 _ACTIVE = re.compile(
-    r"\b(?:(?P<publishes>publish(?:es|ed events)?|emits?|produces?|raises?|broadcasts?)"
+    r"\b(?:(?P<publishes>publish(?:es|ed events)?|emits?|produces?|raises?|broadcasts?"
+    r"|veröffentlicht|sendet|publie|émet|publica|emite)"
     r"|(?P<consumes>consumes?|consumed events|subscribes? to|subscriptions|listens? (?:to|for)"
-    r"|reacts? to))\b(?! by\b)",
+    r"|reacts? to|konsumiert|empfängt|abonniert|consomme|écoute|s['’]abonne à|recibe|escucha"
+    r"|se suscribe a))\b(?! by\b)",
     re.IGNORECASE,
 )
 _PASSIVE = re.compile(
@@ -141,10 +141,10 @@ def _tokens(text: str) -> tuple[str, ...]:
 def _event_around(prd: Prd, one: InContext) -> str:
     """The event that an item or heading in a section for events is."""
     section = prd.sections[one.section]
-    if section.title.lower() in _CONTAINERS:
+    if term(section.title) in EVENT_PARTS:
         text = one.statement.text if one.statement.depth == 1 else one.statement.under
         return next(iter(_tokens(text.partition("{")[0])[:1]), "")
-    if section.parent is not None and prd.sections[section.parent].title.lower() in _CONTAINERS:
+    if section.parent is not None and term(prd.sections[section.parent].title) in EVENT_PARTS:
         return next(iter(_tokens(section.title)), section.title.split(" ")[0])
     return ""
 
@@ -182,7 +182,7 @@ def _of_tables(
     section: Section, keys: Mapping[tuple[str, ...], str], known: Collection[str]
 ) -> Iterator[EventMention]:
     for table in section.tables:
-        headings = [plain(one).lower() for one in table.headings]
+        headings = [term(one) for one in table.headings]
         is_events = any(one in _PUBLISHERS | _CONSUMERS for one in headings)
         column = next((headings.index(one) for one in _NAMES if one in headings), None)
         if not is_events or column is None:

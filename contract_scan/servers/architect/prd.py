@@ -11,12 +11,19 @@ from msgspec import Struct
 
 from contract_scan.errors import UsageError
 from contract_scan.servers.architect.names import plain, without_number
+from contract_scan.servers.architect.vocabulary import PARTS, term
 
 LARGEST_TEXT = 1_000_000
 """Characters of a document."""
 LONGEST_STATEMENT = 2_000
 """Characters that are read of one statement or cell."""
 _SPACES = "\r\n\t\f\xa0\ufeff\u2003\u2009\u200b\u200d\u2028\u202f\u3000"
+_BOLD_LINE = re.compile(r"^(?:\*\*(?P<stars>[^*]+)\*\*|__(?P<lines>[^_]+)__):?$")
+_BOLD_PART, _BOLD_INNER = 7, 8
+"""Levels of lines in bold letters that serve as headings: those of parts that are known by their
+words, and what stands in them."""
+_LABEL_PART = 9
+"""Level of a line with a colon before a list, in a document without such headings."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -195,6 +202,26 @@ class _Reader:
         title = without_number(content)[:LONGEST_STATEMENT]
         self._sections.append(_Open(title, level, line, parent or None))
 
+    def _opened_by(self, text: str, line: int, *, is_last: bool) -> bool:
+        """Whether a line that is no heading of Markdown serves as one: in bold letters alone, or
+        with a colon before a list where no heading says what the document is about here."""
+        bold = _BOLD_LINE.match(text)
+        if bold:
+            title = (bold["stars"] or bold["lines"]).strip().removesuffix(":")
+            if term(title) in PARTS:
+                self._open(title, _BOLD_PART, line)
+                return True
+            around = self._sections[-1]
+            if around.level in (_BOLD_PART, _BOLD_INNER) or term(around.title) in PARTS:
+                self._open(title, _BOLD_INNER, line)
+                return True
+            return False
+        is_label = is_last and text.endswith(":") and term(text.removesuffix(":")) in PARTS
+        if is_label and self._sections[-1].level in (0, 1, _LABEL_PART):
+            self._open(text.removesuffix(":"), _LABEL_PART, line)
+            return True
+        return False
+
     def _paragraph(self, content: str, first: int) -> str:
         """Take the lines of a paragraph. What a list that follows is labelled with."""
         lines = _LINE_END.split(content)
@@ -203,6 +230,8 @@ class _Reader:
             return ""
         for offset, one in enumerate(lines):
             text = one.strip()[:LONGEST_STATEMENT]
+            if self._opened_by(text, first + offset, is_last=offset == len(lines) - 1):
+                continue
             self._sections[-1].statements.append(Statement(text, first + offset, 0, ""))
         last = plain(lines[-1])
         return last.removesuffix(":") if last.endswith(":") else ""

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from contract_scan.servers.architect.entities import (
-    CONTAINERS,
     LONGEST_DESCRIPTION,
     OWNED,
     entity_candidates,
@@ -28,36 +27,31 @@ from contract_scan.servers.architect.names import (
 )
 from contract_scan.servers.architect.prd import Prd, Section, Statement
 from contract_scan.servers.architect.records import Call, Entity, Service
-
-SERVICE_CONTAINERS = frozenset(
-    {
-        "services",
-        "microservices",
-        "modules",
-        "components",
-        "subsystems",
-        "bounded contexts",
-        "service map",
-        "service overview",
-        "services overview",
-        "service catalog",
-        "service catalogue",
-        "system components",
-    }
-)
-"""Headings of sections in which every heading, item and row is a service."""
+from contract_scan.servers.architect.vocabulary import ENTITY_PARTS, SERVICE_PARTS, term
 
 _GENERAL = frozenset({"overview", "introduction", "summary", "notes", "diagram", "general"})
 _HEADINGS = frozenset({"service", "microservice", "module", "component", "name", "service name"})
 _DESCRIPTIONS = ("description", "responsibility", "responsibilities", "purpose")
 _PREFIX = re.compile(
-    r"^(?:micro)?service\s*[:–—-]\s*(?P<name>\S.*)$|^(?:module|component)\s*:\s*(?P<other>\S.*)$",
+    r"^(?:(?:micro)?service|dienst|servicio)\s*[:–—-]\s*(?P<name>\S.*)$"
+    r"|^(?:modul|module|módulo|component|komponente|composant|componente)\s*:\s*(?P<other>\S.*)$",
     re.IGNORECASE,
 )
+_OF_A_SERVICE = re.compile(
+    r"^(?:micro)?servic(?:e|io) d(?:es?|u|el|')\b|\w{3}dienst$", re.IGNORECASE
+)
+"""`Service des commandes`, `Servicio de pedidos`, `Bestelldienst`."""
 _NAME_ENDS = re.compile(r":| [–—-] | \(")
-_OWNS = re.compile(r"\b(?:owns|manages|stores)\b", re.IGNORECASE)
+_OWNS = re.compile(
+    r"\b(?:owns|manages|stores|besitzt|verwaltet|speichert|possède|gère|stocke|posee|gestiona"
+    r"|almacena)\b",
+    re.IGNORECASE,
+)
 _CALLS = re.compile(
-    r"\b(?:calls|depends on|uses|queries|invokes|talks to|requests)\b", re.IGNORECASE
+    r"\b(?:calls|depends on|uses|queries|invokes|talks to|requests"
+    r"|ruft|nutzt|verwendet|benötigt|appelle|utilise|interroge|dépend d(?:e|u|es)"
+    r"|llama a(?:l)?|usa|utiliza|consulta|depende de(?:l)?)\b",
+    re.IGNORECASE,
 )
 _CALL_LABELS = frozenset({"calls", "depends on", "dependencies", "uses", "requires"})
 
@@ -168,7 +162,7 @@ def calls_of(prd: Prd, services: Sequence[Service]) -> tuple[Call, ...]:
     for one in in_context(prd, services):
         text = plain(one.statement.text)
         label, rest = labelled(text)
-        if label in _CALL_LABELS or (one.statement.under.lower() in _CALL_LABELS):
+        if label in _CALL_LABELS or (term(one.statement.under) in _CALL_LABELS):
             callers = (one.service,)
             targets = named_in(rest if label in _CALL_LABELS else text, keys)
         elif verb := _CALLS.search(text):
@@ -201,7 +195,7 @@ def _named(prd: Prd) -> Iterator[Named]:
             is_prose = prose is not None and not labelled(prose.text)[0]
             description = plain(prose.text)[:LONGEST_DESCRIPTION] if prose and is_prose else ""
             yield Named(name, description, section.line, index)
-        if section.title.lower() in SERVICE_CONTAINERS:
+        if term(section.title) in SERVICE_PARTS:
             yield from _in_container(section)
 
 
@@ -210,15 +204,17 @@ def _service_heading(prd: Prd, index: int) -> str:
     title = section.title
     if found := _PREFIX.match(title):
         return str(found["name"] or found["other"])
-    lowered = title.lower()
-    if not title or lowered in SERVICE_CONTAINERS | CONTAINERS | _GENERAL:
+    lowered = term(title)
+    if not title or lowered in SERVICE_PARTS | ENTITY_PARTS | _GENERAL:
         return ""
     words = words_of(title)
     if len(words) > 1 and words[-1] in ("service", "microservice") and len(title.split()) <= 5:
         return title
+    if _OF_A_SERVICE.search(title) and len(title.split()) <= 5:
+        return title
     if section.parent is None:
         return ""
-    return title if prd.sections[section.parent].title.lower() in SERVICE_CONTAINERS else ""
+    return title if term(prd.sections[section.parent].title) in SERVICE_PARTS else ""
 
 
 def _in_container(section: Section) -> Iterator[Named]:
@@ -232,7 +228,7 @@ def _in_container(section: Section) -> Iterator[Named]:
             rest = text[mark.end() :].strip().removesuffix(")") if mark else ""
             yield Named(name, rest[:LONGEST_DESCRIPTION], statement.line, None)
     for table in section.tables:
-        headings = [plain(one).lower() for one in table.headings]
+        headings = [term(one) for one in table.headings]
         column = next((at for at, one in enumerate(headings) if one in _HEADINGS), None)
         for row in table.rows if column is not None else ():
             said = dict(zip(headings, map(plain, row.cells), strict=False))
@@ -248,7 +244,7 @@ def _owning(one: InContext, keys: Mapping[tuple[str, ...], str]) -> Iterator[tup
     if label in OWNED:
         if one.service:
             yield one.service, rest
-    elif one.statement.under.lower() in OWNED and one.statement.depth:
+    elif term(one.statement.under) in OWNED and one.statement.depth:
         if one.service:
             yield one.service, text
     elif verb := _OWNS.search(text):
@@ -267,7 +263,7 @@ def _add_table_owners(
 ) -> None:
     """Rows `Service | Entities`."""
     for table in section.tables:
-        headings = [plain(one).lower() for one in table.headings]
+        headings = [term(one) for one in table.headings]
         owner = next((at for at, one in enumerate(headings) if one in _HEADINGS), None)
         owned = next((at for at, one in enumerate(headings) if one in OWNED), None)
         if owner is None or owned is None:
