@@ -11,6 +11,7 @@ from pathlib import Path
 
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import BackendError
+from contract_scan.orchestrator.pipeline.own_servers import servers_in_project
 from contract_scan.orchestrator.pipeline.run import (
     BuildError,
     BuildObserver,
@@ -117,7 +118,7 @@ def _started(
     else:
         state, context = _new_state(prd, requirements_hash), ""
     state.depth = config.depth
-    run = BuildRun(folder, prd, config, state, observe)
+    run = BuildRun(folder, prd, servers_in_project(config, folder), state, observe)
     run.resume_context = context
     return run
 

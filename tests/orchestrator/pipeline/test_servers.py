@@ -1,0 +1,200 @@
+"""A build with our MCP servers, and without the servers that it was told of."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contract_scan.clients.mcp import ContractEngineConfig, create_contract_engine_session
+from contract_scan.orchestrator.pipeline.checking import endpoint_test_report
+from contract_scan.orchestrator.state import EndpointTestReport
+from tests.orchestrator.pipeline.shop import RULES, Shop
+
+BILLS: dict[str, Any] = {
+    "openapi": "3.0.3",
+    "info": {"title": "Bills", "version": "1.0.0"},
+    "paths": {
+        "/orders": {
+            "get": {
+                "responses": {
+                    "200": {
+                        "description": "All orders",
+                        "content": {
+                            "application/json": {
+                                "schema": {
+                                    "type": "object",
+                                    "required": ["count"],
+                                    "properties": {"count": {"type": "integer"}},
+                                }
+                            }
+                        },
+                    }
+                }
+            }
+        }
+    },
+}
+RESULTS = """\
+| Contract | Endpoint | Result |
+|---|---|---|
+| SVC-001 | GET /orders/1 | PASS |
+| SVC-002 | GET /orders | NOT TESTED |
+"""
+TESTED = {
+    "when": "Verify the contracts against the running services",
+    "writes": {"CONTRACT_E2E_RESULTS.md": RESULTS},
+}
+
+
+def register(database: Path) -> str:
+    """Put a contract into the engine, and give its id."""
+
+    async def scenario() -> str:
+        config = ContractEngineConfig(database_path=str(database))
+        async with create_contract_engine_session(config) as session:
+            arguments = {
+                "service_name": "orders",
+                "type": "openapi",
+                "version": "1.0.0",
+                "spec": BILLS,
+            }
+            answer = await session.call_tool("create_contract", arguments)
+            return str(json.loads(answer.content[0].text)["id"])
+
+    return asyncio.run(scenario())
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    for name in ("CONTRACT_ENGINE_DB", "DATABASE_PATH", "CHROMA_PATH", "GRAPH_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    return Shop(tmp_path, monkeypatch, TESTED, *RULES)
+
+
+def with_engine(database: Path, **more: object) -> dict[str, object]:
+    return {
+        "contract_engine.enabled": True,
+        "contract_engine.database_path": str(database),
+        **more,
+    }
+
+
+@pytest.mark.requirement(
+    "TEST-067", "TEST-093", "REQ-055", "REQ-060B", "REQ-081", "WIRE-009", "WIRE-011", "WIRE-013"
+)
+def test_a_build_with_both_servers(shop: Shop, tmp_path: Path) -> None:
+    contract = register(tmp_path / "contracts.db")
+    (shop.folder / "old.py").write_text("class Old: ...\n")
+    state = shop.build(
+        **with_engine(tmp_path / "contracts.db"),
+        **{
+            "codebase_intelligence.enabled": True,
+            "codebase_intelligence.database_path": str(tmp_path / "symbols.db"),
+        },
+    )
+    assert state.notes == []
+    assert state.contract_report is not None
+    assert {*state.contract_report.verified_contract_ids} == {"SVC-001", "SVC-002", contract}
+    assert state.endpoint_test_report == EndpointTestReport(
+        total_endpoints=2,
+        tested_endpoints=1,
+        passed_endpoints=1,
+        failed_endpoints=0,
+        untested_contracts=["SVC-002"],
+        health="partial",
+    )
+    assert state.registered_artifacts == ["app.py"]
+    written = json.loads(shop.kept("STATE.json"))
+    assert written["contract_report"]["health"] == "passed"
+    assert written["endpoint_test_report"]["health"] == "partial"
+    assert written["registered_artifacts"] == ["app.py"]
+    assert list(json.loads(shop.kept("CONTRACTS.json"))["contracts"]) == [contract]
+    first = next(prompt for prompt in shop.claude.prompts if "code writer" in prompt)
+    assert f"========== CONTRACT ENGINE CONTEXT ==========\n- {contract} openapi" in first
+    servers = next(call["argv"] for call in shop.claude.calls if "--mcp-config" in call["argv"])
+    named = json.loads(Path(servers[servers.index("--mcp-config") + 1]).read_text())["mcpServers"]
+    assert [*named] == ["contract-engine", "codebase-intelligence"]
+    (tests,) = (shop.folder / ".agent-team" / "contract_tests").iterdir()
+    assert "/orders" in tests.read_text()
+
+
+@pytest.mark.requirement("TECH-044")
+def test_without_generation_no_tests_are_written(shop: Shop, tmp_path: Path) -> None:
+    register(tmp_path / "contracts.db")
+    settings = with_engine(tmp_path / "contracts.db", **{"contract_engine.test_generation": False})
+    shop.build(**settings)
+    assert not (shop.folder / ".agent-team" / "contract_tests").exists()
+
+
+def test_without_validation_nothing_that_runs_is_tested(shop: Shop, tmp_path: Path) -> None:
+    settings = with_engine(
+        tmp_path / "contracts.db", **{"contract_engine.validation_on_build": False}
+    )
+    assert shop.build(**settings).endpoint_test_report is None
+
+
+GONE = {
+    "contract_engine.enabled": True,
+    "contract_engine.mcp_command": "no-such-server",
+    "codebase_intelligence.enabled": True,
+    "codebase_intelligence.mcp_command": "no-such-server",
+}
+
+
+@pytest.mark.requirement("TEST-069", "INT-001", "INT-002", "REQ-054", "REQ-055")
+def test_servers_that_are_not_there_are_done_without(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    (shop.folder / "old.py").write_text("class Old: ...\n")
+    with caplog.at_level(logging.ERROR):
+        state = shop.build(**GONE)
+    assert [note.partition(":")[0] for note in state.notes] == [
+        "The map of the code is made without its index",
+        "The contracts of last time are used",
+        "The index of the code is not asked",
+        "New files are not registered",
+    ]
+    assert shop.kept("CODEBASE_MAP.md").startswith("# Codebase map of `shop`")
+    assert state.contract_report is not None
+    assert state.contract_report.verified_contract_ids == ["SVC-001", "SVC-002"]
+
+
+@pytest.mark.requirement("REQ-055")
+def test_the_contracts_of_last_time_stand_in(shop: Shop, tmp_path: Path) -> None:
+    contract = register(tmp_path / "contracts.db")
+    shop.build(**with_engine(tmp_path / "contracts.db"))
+    state = shop.build(**GONE)
+    assert state.contract_report is not None
+    assert contract in state.contract_report.verified_contract_ids
+
+
+@pytest.mark.requirement("REQ-061", "REQ-078")
+def test_contracts_that_are_broken_count_against_the_health(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch, TESTED, *RULES[:3])
+    state = shop.build(**with_engine(tmp_path / "contracts.db"))
+    assert state.requirements_checked == state.requirements_total == 2
+    assert state.health == "failed"
+
+
+def test_results_that_nobody_wrote() -> None:
+    assert endpoint_test_report("") == EndpointTestReport()
+
+
+@pytest.mark.parametrize(
+    ("rows", "health"),
+    [
+        ("| SVC-001 | GET /a | PASS |\n| `SVC-002` | GET /b | PASS |", "passed"),
+        ("| SVC-001 | GET /a | PASS |\n| SVC-002 | GET /b | FAIL |", "partial"),
+        ("| SVC-001 | GET /a | FAIL |\n| SVC-002 | GET /b | FAIL |", "failed"),
+    ],
+)
+def test_health_of_what_was_tested(rows: str, health: str) -> None:
+    report = endpoint_test_report(rows)
+    assert (report.total_endpoints, report.health) == (2, health)
