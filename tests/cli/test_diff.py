@@ -79,6 +79,64 @@ def test_text_names_what_changed_and_both_places(
     )
 
 
+PROVIDERS = {
+    "app.ts": """\
+import express from "express";
+
+interface Thing {
+  id: string;
+}
+
+const app = express();
+app.get("/things/:id", (req, res) => {
+  const thing: Thing = { id: req.params.id };
+  res.json(thing);
+});
+app.listen(3000);
+""",
+    "Things.java": """\
+import org.springframework.web.bind.annotation.*;
+
+record Thing(String id) {}
+
+@RestController
+class Things {
+    @GetMapping("/things/{id}")
+    Thing get(@PathVariable String id) {
+        return new Thing(id);
+    }
+}
+""",
+    "Things.cs": """\
+using Microsoft.AspNetCore.Mvc;
+
+public record Thing(string Id);
+
+[ApiController]
+public class ThingsController : ControllerBase
+{
+    [HttpGet("/things/{id}")]
+    public Thing Get(string id) => new Thing(id);
+}
+""",
+}
+
+
+@pytest.mark.parametrize(("name", "line"), [("app.ts", 8), ("Things.java", 8), ("Things.cs", 9)])
+def test_the_code_that_provides_what_changed_is_named_in_other_languages(
+    name: str, line: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "code" / "app.py").unlink()
+    (folder / "code" / name).write_text(PROVIDERS[name])
+    main(["diff", "base.yaml", "longer.yaml", "--impact", "code", "--format", "json"])
+    change = json.loads(capsys.readouterr().out)["changes"][0]
+    assert change["id"] == "response-max-length-raised"
+    assert [
+        (one["role"], one["subject"], one["place"]["path"], one["place"]["line"], one["fields"])
+        for one in change["impacts"]
+    ] == [("provides", "GET /things/{id}", f"code/{name}", line, ["id"])]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
