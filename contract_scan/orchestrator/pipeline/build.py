@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from contract_scan.orchestrator.config import AgentTeamConfig
-from contract_scan.orchestrator.execution import BackendError
+from contract_scan.orchestrator.execution import BUILDER_FOLDER, BackendError
 from contract_scan.orchestrator.pipeline.own_servers import servers_in_project
 from contract_scan.orchestrator.pipeline.run import (
     BuildError,
@@ -24,6 +24,7 @@ from contract_scan.orchestrator.pipeline.run import (
 )
 from contract_scan.orchestrator.pipeline.stages import STAGES, Stage
 from contract_scan.orchestrator.state import (
+    STATE_FILE,
     RunState,
     StateError,
     build_resume_context,
@@ -105,7 +106,7 @@ def _started(
         raise BuildError("is not a folder", str(project_dir))
     folder = project_dir.resolve()
     _, requirements_hash = read_requirements(prd)
-    before = load_state(folder / ".agent-team") if resume else None
+    before = load_state(folder / BUILDER_FOLDER) if resume else None
     if resume and before is None:
         raise BuildError("there is no run to resume; leave out --resume", str(folder))
     if before is not None:
@@ -116,11 +117,29 @@ def _started(
         state, context = before, build_resume_context(before)
         state.interrupted = False
     else:
+        _put_aside(folder)
         state, context = _new_state(prd, requirements_hash), ""
     state.depth = config.depth
     run = BuildRun(folder, prd, servers_in_project(config, folder), state, observe)
     run.resume_context = context
     return run
+
+
+def _put_aside(folder: Path) -> None:
+    """Keep the state of the run before, whatever it holds, with what else is kept of that run."""
+    path = folder / BUILDER_FOLDER / STATE_FILE
+    if not path.is_file():
+        return
+    try:
+        before = load_state(path.parent)
+    except StateError:
+        before = None
+    kept = path.parent / "runs" / (before.run_id if before and before.run_id else "unknown")
+    try:
+        kept.mkdir(parents=True, exist_ok=True)
+        path.replace(kept / STATE_FILE)
+    except OSError as error:
+        raise BuildError(f"cannot be put aside: {error.strerror}", str(path)) from None
 
 
 def _new_state(prd: Path, requirements_hash: str) -> RunState:

@@ -13,9 +13,14 @@ from typing import Any
 
 import pytest
 
-from contract_scan.orchestrator.config import AGENT_TEAMS_VARIABLE
-from contract_scan.orchestrator.pipeline import STAGES
-from tests.orchestrator.pipeline.shop import RULES, Shop
+from contract_scan.orchestrator.config import (
+    AGENT_TEAMS_VARIABLE,
+    AgentTeamConfig,
+    with_values,
+)
+from contract_scan.orchestrator.pipeline import STAGES, BuildProgress, StageStarted, build
+from contract_scan.orchestrator.state import build_resume_context, load_state
+from tests.orchestrator.pipeline.shop import QUIET, RULES, Shop
 
 _BUILD = """
 import os, sys
@@ -101,7 +106,49 @@ def test_work_that_was_done_is_not_done_again(
     ]
 
 
-@pytest.mark.requirement("REQ-062", "INT-017", "TEST-082", "WIRE-003", "TEST-083")
+@pytest.mark.requirement("TEST-082", "TEST-083", "INT-017", "INT-018")
+def test_an_interrupt_after_the_scans_keeps_the_report_of_contracts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    config = with_values(AgentTeamConfig(), {**QUIET, "agent_teams.enabled": True})
+
+    def interrupt(progress: BuildProgress) -> None:
+        if isinstance(progress, StageStarted) and progress.name == "verification":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(shop.prd, config, project_dir=shop.folder, observe=interrupt)
+    state = load_state(shop.folder / ".agent-team")
+    assert state is not None
+    assert (state.interrupted, state.agent_teams_active) == (True, True)
+    assert state.contract_report is not None
+    assert state.contract_report.verified_contract_ids == ["SVC-001", "SVC-002"]
+    context = build_resume_context(state)
+    assert "## Verified contracts\n\n- `SVC-001`\n- `SVC-002`" in context
+    assert "An agent team was active." in context
+    resumed = build(shop.prd, config, project_dir=shop.folder, resume=True)
+    assert resumed.contract_report == state.contract_report
+    assert (resumed.health, resumed.interrupted) == ("passed", False)
+
+
+@pytest.mark.parametrize("left", ["state", "garbage"])
+def test_a_run_that_is_not_resumed_is_kept(
+    left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    path = shop.folder / ".agent-team" / "STATE.json"
+    path.parent.mkdir()
+    kept = '{"run_id": "first", "interrupted": true}' if left == "state" else "{"
+    path.write_text(kept)
+    shop.build(depth="quick")
+    name = "first" if left == "state" else "unknown"
+    assert (path.parent / "runs" / name / "STATE.json").read_text() == kept
+    assert json.loads(path.read_text())["health"] == "passed"
+
+
+@pytest.mark.requirement("REQ-062", "INT-017", "WIRE-003")
 def test_an_interrupt_ends_the_team_and_saves_the_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
