@@ -209,6 +209,20 @@ def test_another_text_of_the_same_size_and_time_is_seen(
     assert project.run(*words) == project.run(*words, "--no-cache") != said
 
 
+def test_another_text_of_the_same_size_and_time_to_the_nanosecond_is_seen(project: Project) -> None:
+    """What tells is the time of the inode, which nobody can set."""
+    words = ("--output-format", "json")
+    file, times = project.root / ORDERS, (OLD * 10**9 + 123_456_789,) * 2
+    os.utime(file, ns=times)
+    rest()
+    said = project.run(*words)
+    other = file.read_bytes().replace(b'/cancel"', b'/cancer"')
+    file.write_bytes(other)
+    os.utime(file, ns=times)
+    assert project.again(*words) == NOTHING
+    assert project.run(*words) == project.run(*words, "--no-cache") != said
+
+
 def test_a_file_that_is_unpacked_into_a_folder_of_the_same_time_is_seen(project: Project) -> None:
     rest()
     project.run()
