@@ -39,6 +39,7 @@ from contract_scan.cli.terminal import Progress, name_problems, wants_color
 from contract_scan.config import Config
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.ir.violation import RULE_IDS
+from contract_scan.memory_limit import MemoryLimitError
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -179,7 +180,7 @@ def _checked(
 
     try:
         report = look()
-    except ContractScanError as error:
+    except (ContractScanError, MemoryLimitError) as error:
         if not options["diff"]:
             _write_failure(error, outputs, what, here, options)
         raise
@@ -212,7 +213,7 @@ def _checked(
 
 
 def _write_failure(
-    error: ContractScanError,
+    error: ContractScanError | MemoryLimitError,
     outputs: Sequence[Output],
     what: Target,
     here: Path,
@@ -225,6 +226,8 @@ def _write_failure(
     from contract_scan.reports.formats import FOR_PEOPLE
     from contract_scan.scanners.report import Report
 
+    if isinstance(error, MemoryLimitError):
+        error = ContractScanError(str(error))
     path = error.path
     if path and (isinstance(error, UsageError) or Path(path).is_absolute()):
         path = Path(os.path.relpath(here / path, what.root)).as_posix()

@@ -99,10 +99,11 @@ def _run(words: list[str]) -> int:
 
     from contract_scan.cli.verbs import verbs
     from contract_scan.errors import ContractScanError
+    from contract_scan.memory_limit import MemoryLimitError, watched
 
     try:
         # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
-        with verbs.make_context("contract-scan", words, obj=asked) as context:
+        with watched(), verbs.make_context("contract-scan", words, obj=asked) as context:
             result = verbs.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -112,6 +113,10 @@ def _run(words: list[str]) -> int:
         return _fail(_click_message(error))
     except ContractScanError as error:
         return _fail(_own_message(error))
+    except MemoryLimitError as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail("the system gives no more memory; leave files out with --exclude")
     except OSError as error:
         if error.errno in (errno.EPIPE, errno.ENOSPC):
             raise

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from contract_scan import memory_limit
 from contract_scan.cli.completing import complete_files
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -92,5 +93,12 @@ _SCANNING: tuple[Callable[[Any], Any], ...] = (
         type=click.IntRange(min=1),
         metavar="N",
         help="Processes to use at most where the work is worth them.  [default: all cores]",
+    ),
+    option(
+        "--memory-limit",
+        type=click.IntRange(memory_limit.LEAST, memory_limit.MOST),
+        metavar="MIB",
+        help="Memory that each process may take (Linux); more ends with 2."
+        f"  [default: {memory_limit.DEFAULT}]",
     ),
 )

@@ -51,6 +51,7 @@ WITH_VALUE = frozenset(
         "--fail-on",
         "--ignore",
         "--jobs",
+        "--memory-limit",
         "--min-verified",
         "--output-format",
         "--select",

@@ -17,6 +17,7 @@ from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
 from contract_scan.errors import UsageError
+from contract_scan.memory_limit import limit_to
 from contract_scan.reports.display import display
 
 FLAGS = {
@@ -30,6 +31,7 @@ FLAGS = {
     "output_formats": "output-format",
     "baseline": "baseline",
     "jobs": "jobs",
+    "memory_limit": "memory-limit",
 }
 """Parameters of verbs -> the keys that they set."""
 _RULES = frozenset({"select", "extend-select", "ignore"})
@@ -53,14 +55,17 @@ class ScanOptions(CacheOptions):
     config: tuple[str, ...] | None
     isolated: bool
     jobs: int | None
+    memory_limit: int | None
 
 
 def configuration(options: ScanOptions, root: Path) -> Config:
-    """What is in force for a folder.
+    """What is in force for a folder; from now on its limit of memory is.
 
     Raises UsageError or ConfigurationError for a file that is missing or wrong.
     """
-    return _within(resolve(layers(options, root)), root)
+    config = _within(resolve(layers(options, root)), root)
+    limit_to(config.memory_limit)
+    return config
 
 
 def layers(options: ScanOptions, root: Path) -> list[Layer]:

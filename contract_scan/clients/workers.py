@@ -17,6 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
+from contract_scan import memory_limit
 from contract_scan.import_path import SafePath
 
 Given = ParamSpec("Given")
@@ -48,7 +49,9 @@ class _Pool(ProcessPoolExecutor):
     ) -> Future[Answer]:
         """Starts processes and threads, which inherit that they are not disturbed."""
         with _undisturbed(), SafePath():
-            found: Future[Any] = super().submit(fn, *args, **kwargs)
+            found: Future[Any] = super().submit(
+                memory_limit.call, memory_limit.limit(), fn, *args, **kwargs
+            )
             return found
 
 

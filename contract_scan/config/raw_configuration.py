@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from contract_scan.config.values import Level, Naming, SeveritySetting
+from contract_scan.memory_limit import DEFAULT, LEAST, MOST
 
 Texts: TypeAlias = tuple[str, ...]
 
@@ -260,6 +261,16 @@ class WrittenFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkn
             examples=[2],
         ),
     ] = None
+    memory_limit: Annotated[
+        int,
+        Meta(
+            ge=LEAST,
+            le=MOST,
+            description="Memory in MiB that each process may take (on Linux); where more is needed,"
+            " the exit status is 2 and nothing is reported.",
+            examples=[8192],
+        ),
+    ] = DEFAULT
     services: Annotated[
         tuple[WrittenService, ...],
         Meta(

@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from contract_scan.memory_limit import DEFAULT
+
 Level: TypeAlias = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 SeveritySetting: TypeAlias = Literal["error", "warning", "note", "off"]
@@ -122,4 +124,6 @@ class Config(Struct, frozen=True, kw_only=True):
     baseline: Path | None = None
     jobs: int | None = None
     """None: all cores."""
+    memory_limit: int = DEFAULT
+    """MiB that each process of a run may take."""
     contract_engine: ContractEngine = ContractEngine()

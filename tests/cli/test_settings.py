@@ -106,6 +106,7 @@ def test_everything_else_can_be_set_in_the_environment_as_toml(
         "ignore": [],
         "fail-on": "error",
         "min-verified": 0,
+        "memory-limit": 4096,
         "required-models": ["Order", "Customer"],
         "output-format": [],
         "per-file-ignores": {"x/**": ["ALL"]},
@@ -159,6 +160,7 @@ def test_all_that_is_in_force(project: Path, capsys: pytest.CaptureFixture[str])
         "output-format = []                        # default\n"
         "# baseline is not set\n"
         "jobs = 2                                  # --jobs\n"
+        "memory-limit = 4096                       # default\n"
         "\n"
         "[[services]]                              # contract-scan.toml:3\n"
         'name = "orders"\n'

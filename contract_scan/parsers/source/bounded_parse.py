@@ -155,6 +155,6 @@ def _limit_this_process() -> None:
 def _lower(kind: int, most: int) -> None:
     import resource
 
-    _, hard = resource.getrlimit(kind)
-    if hard == resource.RLIM_INFINITY or most < hard:
+    soft, hard = resource.getrlimit(kind)
+    if soft == resource.RLIM_INFINITY or most < soft:
         resource.setrlimit(kind, (most, hard))
