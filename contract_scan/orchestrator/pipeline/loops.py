@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contract_scan.compliance import Violation
+from contract_scan.orchestrator.application import detect_app_type
 from contract_scan.orchestrator.config import AgentTeamConfig, with_values
 from contract_scan.orchestrator.execution import ScheduledTask
 from contract_scan.orchestrator.pipeline.run import BuildError, BuildRun, FindingsCounted
@@ -161,9 +162,13 @@ _API_CONTRACT: Final = FixLoop(
 
 
 async def _run_end_to_end_tests(run: BuildRun, name: str) -> Findings:
-    answer = await _answer(run, name, build_test_run_prompt("end-to-end"), "test-engineer")
+    app = detect_app_type(run.project_dir)
+    frameworks = (*app.backend_frameworks, *app.frontend_frameworks)
+    prompt = build_test_run_prompt("end-to-end", frameworks)
+    answer = await _answer(run, name, prompt, "test-engineer")
     told = json_at_end(answer)
-    passed, total = (told.get(key) for key in ("passed", "total")) if told else (None, None)
+    counts = told if isinstance(told, dict) else {}
+    passed, total = counts.get("passed"), counts.get("total")
     if not (isinstance(passed, int) and isinstance(total, int)):
         raise BuildError("the agent does not say which tests passed")
     health = health_of(total, passed, total - passed)
@@ -172,7 +177,9 @@ async def _run_end_to_end_tests(run: BuildRun, name: str) -> Findings:
 
 
 async def _run_browser_tests(run: BuildRun, name: str) -> Findings:
-    answer = await _answer(run, name, build_test_run_prompt("browser"), "test-engineer")
+    app = detect_app_type(run.project_dir)
+    prompt = build_test_run_prompt("browser", app.frontend_frameworks)
+    answer = await _answer(run, name, prompt, "test-engineer")
     return _told(answer, "browser")
 
 

@@ -92,10 +92,12 @@ def build_quality_fix_prompt(scan: str, violations: Sequence[Violation]) -> str:
     return _fix_prompt(f"This standard is not met: {QUALITY_STANDARDS[scan]}.", violations)
 
 
-def build_test_run_prompt(kind: str) -> str:
+def build_test_run_prompt(kind: str, frameworks: Sequence[str] = ()) -> str:
     """Have end-to-end or browser tests written and run."""
+    built_on = f"The project is built on {', '.join(frameworks)}.\n" if frameworks else ""
     return f"""\
 {ROLE_PROMPTS["test-engineer"]}
+{built_on}\
 Write the {kind} tests of the project that are missing, and run all of them. Do not change the
 code that is tested. Count what ran.
 

@@ -242,7 +242,9 @@ def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
         {"when": "end-to-end tests", "text": f"All.\n```json\n{told}\n```"},
         *RULES,
     )
+    (shop.folder / "requirements.txt").write_text("fastapi\n")
     shop.build(**{"e2e_testing.enabled": True})
+    assert "The project is built on FastAPI." in shop.claude.prompts[-1]
     summary = json.loads(shop.kept("STATE.json"))["summary"]
     assert summary == {
         "success": True,
@@ -250,6 +252,30 @@ def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
         "test_total": 3,
         "convergence_ratio": 1.0,
     }
+
+
+@pytest.mark.requirement("REQ-083")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_research_knows_of_the_servers(
+    enabled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = {".agent-team/TECH_RESEARCH.md": "FastAPI has lifespans."}
+    shop = Shop(tmp_path, monkeypatch, {"when": "Research the libraries", "writes": note}, *RULES)
+    shop.build(
+        depth="quick",
+        **{
+            "tech_research.enabled": True,
+            "contract_engine.enabled": enabled,
+            "contract_engine.mcp_command": "no-such-server",
+            "contract_engine.validation_on_build": False,
+            "codebase_intelligence.enabled": enabled,
+            "codebase_intelligence.mcp_command": "no-such-server",
+        },
+    )
+    research, first = shop.claude.prompts[:2]
+    assert ("The Contract Engine is available: it holds contracts" in research) is enabled
+    assert ("Codebase Intelligence is available: it knows definitions" in research) is enabled
+    assert "TECH RESEARCH RESULTS ==========\nFastAPI has lifespans." in first
 
 
 PLAN = """\

@@ -25,6 +25,7 @@ from contract_scan.orchestrator.prompts import (
     build_milestone_execution_prompt,
     build_orchestrator_prompt,
     build_quality_review_prompt,
+    build_test_run_prompt,
     fenced,
     findings_of,
     standards_for,
@@ -194,6 +195,13 @@ def test_every_type_of_contract_scan_has_a_fix_of_its_own() -> None:
 def test_every_reviewed_scan_has_a_standard() -> None:
     assert {*QUALITY_STANDARDS} == {*vars(QualityScanConfig())}
     assert QUALITY_STANDARDS["asset"] in build_quality_review_prompt("asset")
+
+
+def test_tests_are_told_what_the_project_is_built_on() -> None:
+    assert "The project is built on React, Vue.\n" in build_test_run_prompt(
+        "browser", ["React", "Vue"]
+    )
+    assert "built on" not in build_test_run_prompt("browser")
 
 
 @pytest.mark.requirement("REQ-080", "TEST-076")
