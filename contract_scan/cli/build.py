@@ -82,12 +82,15 @@ def _configured(
         Depth,
         apply_depth_quality_gating,
         load_config,
+        load_found_config,
         without_features,
     )
 
-    default = folder / _CONFIGURATION
-    path = Path(configuration) if configuration else default if default.is_file() else None
-    config, user_overrides = load_config(path)
+    found = folder / _CONFIGURATION
+    if configuration is None and found.is_file():
+        config, user_overrides = load_found_config(found)
+    else:
+        config, user_overrides = load_config(Path(configuration) if configuration else None)
     wanted = next((known for known in get_args(Depth) if known == depth), config.depth)
     config = apply_depth_quality_gating(wanted, config, user_overrides)
     return without_features(config) if plain else config

@@ -104,6 +104,30 @@ def test_a_configuration_that_is_wrong(shop: Shop, capsys: pytest.CaptureFixture
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("agent: {command: ./evil}\n", "agent.command"),
+        ("agent: {permission_mode: bypassPermissions}\n", "agent.permission_mode"),
+        ("mcp_servers: {docs: {command: ./evil}}\n", "mcp_servers"),
+        ("contract_engine: {mcp_command: ./evil}\n", "contract_engine.mcp_command"),
+        ("architect: {mcp_args: [-c, evil]}\n", "architect.mcp_args"),
+    ],
+)
+def test_a_project_does_not_decide_what_is_started(
+    text: str, key: str, shop: Shop, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configured(shop, text)
+    assert main(["build", "shop", "--prd", "PRD.md"]) == 2
+    assert capsys.readouterr().err == (
+        f"contract-scan: shop/.agent-team/config.yaml:1: `{key}` is taken only from a file that is"
+        " named with --build-config\n"
+    )
+    named = "shop/.agent-team/config.yaml"
+    words = ["build", "shop", "--prd", "PRD.md", "--build-config", named, "--dry-run"]
+    assert main(words) == 0
+
+
 def test_a_state_that_is_none_is_not_touched(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:

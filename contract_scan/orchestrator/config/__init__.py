@@ -17,6 +17,7 @@ from contract_scan.orchestrator.config.reading import (
     all_keys,
     config_as_yaml,
     load_config,
+    load_found_config,
 )
 from contract_scan.orchestrator.config.sections import (
     AgentConfig,
@@ -48,6 +49,7 @@ __all__ = [
     "apply_depth_quality_gating",
     "config_as_yaml",
     "load_config",
+    "load_found_config",
     "with_values",
     "without_features",
 ]

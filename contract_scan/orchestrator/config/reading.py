@@ -151,6 +151,38 @@ def all_keys(kind: type[Any] = AgentTeamConfig, prefix: str = "") -> Iterator[Ke
             yield Key(f"{prefix}{name}", hint, getattr(default, name))
 
 
+PROGRAM_KEYS: Final = frozenset(
+    {
+        "agent.command",
+        "agent.permission_mode",
+        "agent_teams.teammate_permission_mode",
+        "mcp_servers",
+        *(
+            f"{server}.{name}"
+            for server in ("architect", "codebase_intelligence", "contract_engine")
+            for name in ("mcp_args", "mcp_command", "server_root")
+        ),
+    }
+)
+"""Keys that decide which programs are started, and what agents may do without asking."""
+
+
+def load_found_config(path: Path) -> tuple[AgentTeamConfig, set[str]]:
+    """Read a file that lies in the project rather than one that the user has named.
+
+    Whoever wrote the project must not decide which programs are started: keys that do so are
+    refused. Raises ConfigurationError.
+    """
+    document = read_yaml_document(path)
+    config, user_overrides = _dict_to_config(document.values, _places(document))
+    for key in sorted(user_overrides & PROGRAM_KEYS):
+        raise ConfigurationError(
+            f"`{key}` is taken only from a file that is named with --build-config",
+            *_places(document)(key),
+        )
+    return config, user_overrides
+
+
 def config_as_yaml(config: AgentTeamConfig) -> str:
     """The whole configuration as a file that `load_config` reads."""
     text: str = yaml.safe_dump(dataclasses.asdict(config), sort_keys=False, allow_unicode=True)

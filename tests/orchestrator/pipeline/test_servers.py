@@ -164,6 +164,27 @@ def test_servers_that_are_not_there_are_done_without(
     assert state.contract_report.verified_contract_ids == ["SVC-001", "SVC-002"]
 
 
+@pytest.mark.requirement("TEST-071", "TEST-087", "WIRE-009")
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ({}, ["docs"]),
+        (GONE, ["docs", "contract-engine", "codebase-intelligence"]),
+        ({**GONE, "contract_engine.enabled": False}, ["docs", "codebase-intelligence"]),
+    ],
+    ids=["off", "both", "one"],
+)
+def test_agents_have_the_servers_of_the_user_and_those_that_are_on(
+    settings: dict[str, object], names: list[str], shop: Shop
+) -> None:
+    shop.build(depth="quick", mcp_servers={"docs": {"command": "docs-server"}}, **settings)
+    call = next(call for call in shop.claude.calls if "prompt" in call)
+    file = Path(call["argv"][call["argv"].index("--mcp-config") + 1])
+    servers = json.loads(file.read_text())["mcpServers"]
+    assert [*servers] == names
+    assert servers["docs"] == {"command": "docs-server"}
+
+
 @pytest.mark.requirement("REQ-055")
 def test_the_contracts_of_last_time_stand_in(shop: Shop, tmp_path: Path) -> None:
     contract = register(tmp_path / "contracts.db")
