@@ -16,6 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Made,
     Scope,
+    Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
@@ -28,6 +29,8 @@ from contract_scan.parsers.source.facts.nodes import (
     Expr,
     Name,
     NamedType,
+    ObjectLiteral,
+    Statement,
     TypeExpr,
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
@@ -56,6 +59,8 @@ _BODY_LOCATIONS = frozenset({"json", "json_or_form"})
 _VALIDATED = "openapi_validated"
 """What pyramid_openapi3 calls the request that it has held against the contract."""
 _DEEPEST = 6
+_DEEPEST_CALL = 3
+"""How many functions are followed that the request is handed to."""
 
 
 def read_body(
@@ -91,12 +96,18 @@ def _keys(
 
 
 def _validated(
-    program: Program, scope: Scope, readers: frozenset[str]
+    program: Program, scope: Scope, readers: frozenset[str], depth: int = 0
 ) -> Iterator[tuple[str, Schema]]:
-    """The models that data of the request is validated with."""
+    """The models that data of the request is validated with, by the function itself or by those of
+    the project that it hands its request to."""
     for call, around in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not call.args:
             continue
+        if depth < _DEEPEST_CALL and any(_is_request(a.value, around) for a in call.args):
+            inside = _handed_request(program, call, around)
+            if inside is not None:
+                yield from _validated(program, inside, readers, depth + 1)
+                continue
         if (taken := _by_webargs(program, call, around)) is not None:
             yield f"{around.file.path}:{call.span}", taken
             continue
@@ -118,8 +129,48 @@ def _validated(
                 yield f"{around.file.path}:{callee.value.span}", taken
         else:
             declared = _decoded(call, callee)
+            if isinstance(declared, NamedType) and not declared.args:
+                # `TypeAdapter(model)`, whose `model` a function is given.
+                known = list(_class(program, Name(declared.name, span=call.span), around))
+                if known:
+                    yield from known
+                    continue
             if declared is not None:
                 yield str(declared), program.schema(declared, around)
+
+
+def _is_request(expr: Expr, scope: Scope) -> bool:
+    """Whether an argument is the request."""
+    match expr:
+        case Name(id=id):
+            function = scope.function
+            parameters = function.params if function is not None else ()
+            given = [param.name for param in parameters if param.name not in ("this", "self")]
+            return id in REQUESTS or (given[:1] == [id] and len(given) < 3)
+        case Attribute(value=Name(id="this"), name=name):
+            return name in REQUESTS
+        case _:
+            return False
+
+
+def _handed_request(program: Program, call: Call, scope: Scope) -> Scope | None:
+    """The scope of a function of the project that is handed the request, with the classes that it
+    is handed as well; None for other functions, and where it is given no class."""
+    function = program.evaluate(call.callee, scope)
+    if not isinstance(function, FunctionValue) or any(a.spread for a in call.args):
+        return None
+    params = [param.name for param in function.function.params]
+    classes: dict[str, Value] = {}
+    for position, argument in enumerate(call.args):
+        name = argument.name or (params[position] if position < len(params) else "")
+        value = program.evaluate(argument.value, scope)
+        if name and isinstance(value, ClassValue):
+            classes[name] = value
+    if not classes:
+        return None
+    bindings = program.evaluator.arguments_with_defaults(function, call, scope)
+    bindings.give(classes)
+    return program.function_scope(function.function, function.scope, bindings)
 
 
 def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
@@ -185,17 +236,27 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             return _from_request(value, scope, readers, levels - 1)
         case Name(id=id):
             definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
-            if len(definitions) != 1 or definitions[0].mutations:
+            if not definitions or any(definition.mutations for definition in definitions):
                 return False
-            statement = definitions[0].statement
-            return (
-                isinstance(statement, Assign)
-                and isinstance(statement.target, Name)
-                and statement.value is not None
-                and _from_request(statement.value, scope, readers, levels - 1)
+            given = [_assigned(definition.statement) for definition in definitions]
+            # `body = {}` where there is none.
+            read = [value for value in given if not _is_empty_object(value)]
+            return bool(read) and all(
+                value is not None and _from_request(value, scope, readers, levels - 1)
+                for value in read
             )
         case _:
             return False
+
+
+def _assigned(statement: Statement) -> Expr | None:
+    if isinstance(statement, Assign) and isinstance(statement.target, Name):
+        return statement.value
+    return None
+
+
+def _is_empty_object(value: Expr | None) -> bool:
+    return isinstance(value, ObjectLiteral) and not value.entries
 
 
 def is_read(expr: Expr, scope: Scope, readers: frozenset[str]) -> bool:

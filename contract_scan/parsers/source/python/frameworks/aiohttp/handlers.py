@@ -33,6 +33,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.dumped_texts import dumped
 from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
@@ -150,13 +151,8 @@ def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sen
 
 def _written(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
     """A response whose text is given: JSON where it is made by `dumps`."""
-    value = program.evaluate(expr, scope)
-    if (
-        isinstance(value, Made)
-        and value.name.endswith(("dumps", "json.encode"))
-        and value.site.args
-    ):
-        inner = program.evaluate(value.site.args[0].value, value.scope)
+    inner = dumped(program, expr, scope)
+    if inner is not None:
         content_type = sent.content_type if is_json(sent.content_type) else "application/json"
         if sent.content_type not in ("text/plain", "application/octet-stream"):
             content_type = sent.content_type

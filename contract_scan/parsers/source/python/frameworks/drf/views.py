@@ -197,7 +197,7 @@ class _Reader:
             if inner is not None:
                 yield from self._returned(inner)
                 continue
-            if (action := self._own_action(statement.value)) is not None:
+            if (action := self._own_action(statement.value, scope)) is not None:
                 yield from self._standard(action)
                 continue
             value = program.evaluate(statement.value, scope)
@@ -220,15 +220,29 @@ class _Reader:
         inner = self._program.function_scope(method.function, method.scope, bindings)
         return replace(inner, receiver=scope.receiver, owner=method.owner, depth=scope.depth + 1)
 
-    def _own_action(self, expr: Expr) -> str | None:
-        """`self.list(…)` of a view that has it from the library."""
+    def _own_action(self, expr: Expr, scope: Scope) -> str | None:
+        """`self.list(…)` of a view that has it from the library, and `super().list(…)` where no
+        class of the project above the one that says so has it."""
         match expr:
+            case Call(callee=Attribute(value=Name(id="super"), name=name)) if name in ACTIONS:
+                return name if self._is_of_library(name, scope) else None
             case Call(callee=Attribute(value=Name(id="this"), name=name)) if name in ACTIONS:
                 symbol = self._view.symbol
                 actions = set() if symbol is None else actions_of(self._program, symbol)
                 return name if name in actions else None
             case _:
                 return None
+
+    def _is_of_library(self, name: str, scope: Scope) -> bool:
+        """Whether the next class in the order of resolution that has an action is the library's."""
+        symbol = self._view.symbol
+        if symbol is None:
+            return False
+        order = [symbol, *self._program.bases(symbol)]
+        keys = [owner.key for owner in order]
+        current = scope.owner.key if scope.owner is not None else symbol.key
+        above = order[keys.index(current) + 1 :] if current in keys else order[1:]
+        return not any(method.name == name for owner in above for method in owner.decl.methods)
 
     def _known(self, expr: Expr) -> Value | None:
         return known_of_view(self._view, expr)

@@ -14,7 +14,6 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import (
     External,
     FunctionValue,
-    Made,
     Scope,
     Value,
 )
@@ -39,6 +38,7 @@ from contract_scan.parsers.source.python.web.common import (
     status_of,
     unknown,
 )
+from contract_scan.parsers.source.python.web.dumped_texts import dumped
 from contract_scan.parsers.source.python.web.response_classes import is_json
 
 if TYPE_CHECKING:
@@ -144,9 +144,9 @@ def _media(program: Program, value: Value) -> str:
 
 
 def _written(program: Program, expr: Expr, scope: Scope) -> Schema:
-    value = program.evaluate(expr, scope)
-    if isinstance(value, Made) and value.site.args and value.name.endswith(("dumps", "encode")):
-        return program.infer(value.site.args[0].value, value.scope)
+    value = dumped(program, expr, scope)
+    if value is not None:
+        return program.schema_of(value)
     return unknown("its text is not read", place(scope, expr.span))
 
 

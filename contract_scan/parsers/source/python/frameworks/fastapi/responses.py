@@ -40,6 +40,7 @@ from contract_scan.parsers.source.python.web.common import (
     varies,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
+from contract_scan.parsers.source.python.web.dumped_texts import dumped
 from contract_scan.parsers.source.python.web.mounts import Graph, called_name
 from contract_scan.parsers.source.python.web.response_classes import (
     RESPONSE_TYPES,
@@ -248,9 +249,7 @@ class Responses:
         if kind == "StreamingResponse":
             streamed = unknown("it is streamed", origin)
             return response(status, streamed, origin, content_type=content_type)
-        value = program.evaluate(content, made.scope)
-        if isinstance(value, Made) and value.name.endswith("dumps"):
-            value = program.evaluate(value.site.args[0].value, value.scope)
+        value = dumped(program, content, made.scope) or program.evaluate(content, made.scope)
         shape = program.schema_of(value)
         return response(status, shape, origin, content_type=content_type)
 
