@@ -1,0 +1,1 @@
+"""What a build writes for agents to find: their instructions, settings and hooks."""

@@ -1,0 +1,128 @@
+"""`.claude/CLAUDE.md`: a part for each role between delimiters, beside what the user has written."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from contract_scan.atomic import replace_file
+from contract_scan.errors import ContractScanError
+from contract_scan.orchestrator.agent_files.claude_md.content import generate_claude_md
+from contract_scan.orchestrator.config import AgentTeamConfig
+from contract_scan.orchestrator.prompts import standards_for
+
+CLAUDE_MD: Final = Path(".claude", "CLAUDE.md")
+
+_START: Final = "<!-- AGENT-TEAMS-START -->"
+_END: Final = "<!-- AGENT-TEAMS-END -->"
+_ROLE: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_LARGEST: Final = 10_000_000
+
+
+class ClaudeMdError(ContractScanError):
+    """CLAUDE.md cannot be read, changed or written; it is as it was."""
+
+
+def write_teammate_claude_md(
+    project_dir: Path,
+    role: str,
+    service_name: str,
+    config: AgentTeamConfig,
+    contracts: Sequence[Mapping[str, Any]],
+    mcp_servers: Mapping[str, Any],
+    *,
+    tech_stack: str = "",
+    codebase_context: str = "",
+) -> Path:
+    """Put the instructions for a role into `.claude/CLAUDE.md` (REQ-053): its path.
+
+    All that is ours stands in one delimited block, and in it each role has a part of its own; only
+    that part is replaced. Raises ClaudeMdError where the delimiters of the file are not in order,
+    and for a file that lies outside of the project.
+    """
+    file = project_dir / CLAUDE_MD
+    if not _ROLE.fullmatch(role):
+        raise ClaudeMdError(f"{role!r} cannot be the name of a role", str(file))
+    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(project_dir)):
+        raise ClaudeMdError("lies outside of the project; nothing is written there", str(file))
+    providers = {str(contract.get("service_name") or "") for contract in contracts}
+    text = generate_claude_md(
+        role,
+        service_name,
+        contracts,
+        sorted(providers - {"", service_name}),
+        mcp_servers,
+        standards_for(role),
+        {"min_convergence_ratio": config.convergence.min_convergence_ratio},
+        tech_stack,
+        codebase_context,
+        contract_limit=config.agent_teams.contract_limit,
+    )
+    before = _read(file)
+    after = with_role(before, role, text, path=str(file))
+    if after != before:
+        _write(file, after)
+    return file
+
+
+def with_role(document: str, role: str, text: str, *, path: str = "") -> str:
+    """A document with this text as the part of a role. Line ends are those of the document.
+
+    Raises ClaudeMdError where delimiters are missing, doubled or in the wrong order.
+    """
+    end_of_line = "\r\n" if "\r\n" in document else "\n"
+    start, end = f"<!-- AGENT-TEAMS-ROLE-START {role} -->", f"<!-- AGENT-TEAMS-ROLE-END {role} -->"
+    part = end_of_line.join([start, *text.rstrip("\n").split("\n"), end, ""])
+    outer = _span(document, _START, _END, path)
+    if outer is None:
+        before = document
+        if before and not before.endswith("\n"):
+            before += end_of_line
+        if before:
+            before += end_of_line
+        return f"{before}{_START}{end_of_line}{part}{_END}{end_of_line}"
+    inner = _span(document, start, end, path)
+    if inner is None:
+        last = document.rindex(_END, 0, outer[1])
+        return document[:last] + part + document[last:]
+    if not outer[0] < inner[0] <= inner[1] < outer[1]:
+        raise ClaudeMdError(f"`{start}` stands outside of `{_START}`; mend it first", path)
+    return document[: inner[0]] + part + document[inner[1] :]
+
+
+def _span(document: str, start: str, end: str, path: str) -> tuple[int, int] | None:
+    """From where the line of `start` begins to where that of `end` ends; None without both."""
+    starts, ends = _lines_of(document, start), _lines_of(document, end)
+    if not starts and not ends:
+        return None
+    if len(starts) != 1 or len(ends) != 1 or starts[0][0] > ends[0][0]:
+        raise ClaudeMdError(f"`{start}` and `{end}` have to be there once, in this order", path)
+    return starts[0][0], ends[0][1]
+
+
+def _lines_of(document: str, line: str) -> list[tuple[int, int]]:
+    pattern = rf"^{re.escape(line)}[ \t]*(?:\r?\n|\Z)"
+    return [found.span() for found in re.finditer(pattern, document, re.MULTILINE)]
+
+
+def _read(file: Path) -> str:
+    try:
+        raw = file.read_bytes()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise ClaudeMdError(f"cannot be read: {error.strerror}", str(file)) from None
+    if len(raw) > _LARGEST:
+        raise ClaudeMdError("is too large for instructions", str(file))
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise ClaudeMdError(f"cannot be written: {error.strerror}", str(file)) from None
