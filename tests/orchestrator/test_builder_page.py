@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Annotated, Literal, get_args, get_origin
 
 import pytest
 
-from contract_scan.orchestrator.config import Key, all_keys
+from contract_scan.orchestrator.agent_files.claude_md import with_role
+from contract_scan.orchestrator.agent_files.hooks import generate_hooks_config
+from contract_scan.orchestrator.config import AgentTeamConfig, Key, all_keys
 from contract_scan.orchestrator.pipeline import LOOPS, STAGES
 from contract_scan.orchestrator.plan import parse_master_plan
 
@@ -71,3 +74,33 @@ def test_the_requirements_of_the_page_are_a_plan() -> None:
     plan = parse_master_plan(text.partition("```markdown\n")[2].partition("```")[0])
     assert plan is not None
     assert [milestone.id for milestone in plan.milestones] == ["milestone-1"]
+
+
+def example(mark: str) -> str:
+    """The code block after a mark."""
+    text = PAGE.read_text(encoding="utf-8").partition(f"<!-- {mark} -->\n```")[2]
+    return text.partition("\n")[2].partition("\n```\n")[0]
+
+
+def test_the_hook_of_the_page_is_the_one_that_is_written() -> None:
+    hooks = generate_hooks_config(AgentTeamConfig(), Path.cwd()).hooks
+    assert json.loads(example("hook")) == hooks["Stop"][1]
+
+
+def test_the_scripts_of_the_page_are_those_that_there_are() -> None:
+    part = PAGE.read_text(encoding="utf-8").partition("## Hooks")[2].partition("An entry")[0]
+    rows = [line.split(" | ")[:2] for line in part.splitlines() if line.startswith("| `")]
+    listed = {(event.strip("| `"), script.strip("`")) for event, script in rows}
+    hooks = generate_hooks_config(AgentTeamConfig(), Path.cwd()).hooks
+    assert listed == {
+        (event, Path(handler["command"]).name if "command" in handler else "an agent")
+        for event, groups in hooks.items()
+        for group in groups
+        for handler in group["hooks"]
+    }
+
+
+def test_the_instructions_of_the_page_are_written_so() -> None:
+    document = with_role("Use tabs.\n", "architect", "Design first.\n")
+    document = with_role(document, "code-writer", "Then write.\n")
+    assert document == example("claude-md") + "\n"

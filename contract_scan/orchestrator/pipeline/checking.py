@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import ScheduledTask
+from contract_scan.orchestrator.pipeline.agent_files import note_unresolved_promises
 from contract_scan.orchestrator.pipeline.loops import (
     BROWSER,
     END_TO_END,
@@ -110,6 +111,7 @@ async def run_browser(run: BuildRun) -> None:
 
 async def verify(run: BuildRun) -> None:
     """Say how healthy the build is, by what is on disk (REQ-061, WIRE-017)."""
+    note_unresolved_promises(run)
     verify_task_completion(run)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from contract_scan.orchestrator.config import AgentTeamConfig
-from contract_scan.orchestrator.pipeline import checking, milestones, preparing
+from contract_scan.orchestrator.pipeline import agent_files, checking, milestones, preparing
 from contract_scan.orchestrator.pipeline.loops import SCAN_LOOPS
 from contract_scan.orchestrator.pipeline.run import BuildRun
 
@@ -59,6 +59,13 @@ STAGES: Final[tuple[Stage, ...]] = (
         preparing.restore_tech_research,
     ),
     Stage("plan", "Plan milestones", preparing.decompose, restore=preparing.restore_plan),
+    Stage(
+        "agent_files",
+        "Tell the team of the project",
+        agent_files.prepare_agent_files,
+        lambda config: config.agent_teams.enabled,
+        agent_files.restore_agent_files,
+    ),
     Stage("milestones", "Build milestones", milestones.execute_milestones),
     Stage("convergence", "Count requirements", milestones.converge),
     Stage(

@@ -34,8 +34,8 @@ from tests.orchestrator.pipeline.shop import LIST, PRD, QUIET, RIGHT, RULES, Sho
 def test_the_order_of_the_stages() -> None:
     assert [stage.name for stage in STAGES] == [
         *("requirements", "backend", "codebase_map", "contracts", "tech_research", "plan"),
-        *("milestones", "convergence", "scan_scope", "scans", "end_to_end", "browser"),
-        *("verification", "documents"),
+        *("agent_files", "milestones", "convergence", "scan_scope", "scans", "end_to_end"),
+        *("browser", "verification", "documents"),
     ]
 
 
@@ -362,6 +362,46 @@ def test_who_works_on_a_milestone_is_told_by_the_depth(
     assert first == [f"milestone-1/{role}" for role in roles]
 
 
+@pytest.mark.requirement("REQ-056", "WIRE-002", "WIRE-010")
+def test_a_team_finds_instructions_and_hooks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    gave_up = shop.folder / ".agent-team" / "hooks" / "contract-gate-old.unresolved"
+    gave_up.parent.mkdir(parents=True)
+    gave_up.touch()
+    shop.build(**{"agent_teams.enabled": True})
+    instructions = (shop.folder / ".claude" / "CLAUDE.md").read_text(encoding="utf-8")
+    for role in ("code-writer", "code-reviewer"):
+        assert f"## Instructions for the role `{role}`\n" in instructions
+    settings = json.loads((shop.folder / ".claude" / "settings.local.json").read_bytes())
+    assert sorted(settings["hooks"]) == ["PostToolUse", "Stop", "TaskCompleted", "TeammateIdle"]
+    assert not gave_up.exists()
+
+
+@pytest.mark.requirement("WIRE-002")
+def test_agents_that_work_one_by_one_get_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    shop.build(**{"agent_teams.enabled": True})
+    assert not (shop.folder / ".claude").exists()
+
+
+def test_an_agent_that_stopped_with_a_broken_promise_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(tmp_path, monkeypatch)
+    gave_up = shop.folder / ".agent-team" / "hooks" / "contract-gate-s-1.unresolved"
+    gave_up.parent.mkdir(parents=True)
+    gave_up.write_text("app.py:1: CONTRACT-001\napp.py:2: CONTRACT-001\n")
+    assert (
+        "The agent of the session s-1 stopped with broken promises after its hook had refused as"
+        " often as it may; its last report has 2 lines"
+    ) in shop.build().notes
+
+
 def test_a_build_with_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop = Shop(tmp_path, monkeypatch)
@@ -430,9 +470,10 @@ def test_stages_that_are_off_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
         StageSkipped("codebase_map", "switched off"),
         StageSkipped("contracts", "switched off"),
         StageSkipped("tech_research", "switched off"),
+        StageSkipped("agent_files", "switched off"),
         StageSkipped("end_to_end", "switched off"),
         StageSkipped("browser", "switched off"),
     ]
     assert next(seen for seen in shop.seen if isinstance(seen, StageStarted)) == (
-        StageStarted("requirements", "Read the requirements", 1, 14)
+        StageStarted("requirements", "Read the requirements", 1, 15)
     )

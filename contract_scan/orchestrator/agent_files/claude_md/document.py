@@ -1,4 +1,4 @@
-"""`.claude/CLAUDE.md`: a part for each role between delimiters, beside what the user has written."""
+"""`.claude/CLAUDE.md`: a part for each role between delimiters, beside what the user wrote."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def write_teammate_claude_md(
         role,
         service_name,
         contracts,
-        sorted(providers - {"", service_name}),
+        sorted(providers - {"", service_name}) if service_name else [],
         mcp_servers,
         standards_for(role),
         {"min_convergence_ratio": config.convergence.min_convergence_ratio},

@@ -15,6 +15,7 @@ from contract_scan.orchestrator.agent_files.hooks.generation import (
 from contract_scan.orchestrator.agent_files.hooks.input import (
     HookInput,
     HookInputError,
+    forget_sessions,
     tracked_changes,
     unresolved_promises,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "HookFileError",
     "HookInput",
     "HookInputError",
+    "forget_sessions",
     "generate_contract_gate_hooks",
     "generate_hooks_config",
     "generate_post_tool_use_hook",

@@ -216,7 +216,8 @@ def _status(text: str) -> dict[str, str]:
 def _script(name: str, values: dict[str, str]) -> str:
     """A script that stands alone: the values it is made with, what all share, and its own part."""
     given = {"own_python": Path(sys.executable).as_posix(), **values}
-    lines = "".join(f"{key}={shlex.quote(value)}\n" for key, value in given.items())
+    assignments = "".join(f"{key}={shlex.quote(value)}\n" for key, value in given.items())
+    lines = f"# shellcheck disable=SC2016 # values as they are\n{{\n{assignments}}}\n"
     shared = "common.sh", *(("memory.sh",) if name in _REMEMBERING else ())
     sources = (_source(each) for each in (*shared, name))
     return "\n".join((f"#!/bin/sh\n{SCRIPT_MARK}\n", lines, *sources))

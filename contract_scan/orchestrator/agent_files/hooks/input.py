@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -76,13 +77,23 @@ def unresolved_promises(project_dir: Path) -> dict[str, str]:
     """Ids of sessions that stopped with broken promises after the gate had refused as often as it
     may -> what contract-scan said last. A run with such sessions is not clean."""
     folder = project_dir / STATE_FOLDER
-    if folder.is_symlink() or not folder.is_dir():
+    if folder.is_symlink() or folder.parent.is_symlink() or not folder.is_dir():
         return {}
     head, _, tail = _UNRESOLVED.partition("*")
     return {
         file.name.removeprefix(head).removesuffix(tail): _text(file)
         for file in sorted(folder.glob(_UNRESOLVED))
     }
+
+
+def forget_sessions(project_dir: Path) -> None:
+    """Remove what hooks have remembered of earlier builds. What cannot be removed stays."""
+    folder = project_dir / STATE_FOLDER
+    if folder.is_symlink() or folder.parent.is_symlink() or not folder.is_dir():
+        return
+    for file in folder.iterdir():
+        with contextlib.suppress(OSError):
+            file.unlink()
 
 
 def _change(line: str) -> HookInput | None:

@@ -28,7 +28,8 @@ DONE, OPEN = "- [x] REQ-001: orders\n", "- [ ] REQ-002: items\n"
 HALF = DONE + OPEN
 REFUSED = (
     "REQUIREMENTS.md only 0.50 complete (threshold: 0.8)\n"
-    "1 of 2 items are open. Work on them, and check off what is done and tested.\n"
+    "1 of 2 items are open. Work on them, and check off what is done and tested. Where\n"
+    "they are no part of your task, end again.\n"
 )
 UNREADABLE = "contract-scan: what came on standard input is no input of a hook\n"
 
@@ -170,6 +171,29 @@ def test_requirements_lie_where_the_agent_works_or_in_the_project(plain: Project
     assert plain.stop({"cwd": str(plain.folder / "work tree")}) == (0, "")
     assert plain.stop({"cwd": str(plain.folder / "gone")}) == (2, REFUSED)
     assert plain.stop({"cwd": 5}) == (2, REFUSED)
+
+
+def test_in_a_build_the_milestones_that_are_worked_on_count(plain: Project) -> None:
+    plain.write(OPEN, ".agent-team/REQUIREMENTS.md")
+    plan = (
+        "## Milestone 1: A\n\n- ID: m-1\n- Status: {}\n\n"
+        "## Milestone 2: B\n\n- ID: m-2\n- Status: {}\n\n"
+        "## Milestone 3: C\n\n- ID: ../m-3\n- Status: PENDING\n"
+    )
+    for number, text in (("1", DONE * 9), ("2", OPEN)):
+        plain.write(text, f".agent-team/milestones/m-{number}/REQUIREMENTS.md")
+    plain.write(plan.format("IN_PROGRESS", "PENDING"), ".agent-team/MASTER_PLAN.md")
+    assert plain.stop() == (0, "")
+    plain.write(plan.format("IN_PROGRESS", "IN_PROGRESS"), ".agent-team/MASTER_PLAN.md")
+    assert plain.stop() == (0, "")
+    plain.write(plan.format("COMPLETE", "IN_PROGRESS"), ".agent-team/MASTER_PLAN.md")
+    status, said = plain.stop()
+    assert (status, said.splitlines()[0]) == (
+        2,
+        "REQUIREMENTS.md only 0.00 complete (threshold: 0.8)",
+    )
+    plain.write(plan.format("COMPLETE", "PENDING"), ".agent-team/MASTER_PLAN.md")
+    assert plain.stop() == (0, "")
 
 
 @pytest.mark.parametrize("name", ["docs/what we want.md", 'it\'s "$(touch hacked)".md'])

@@ -6,22 +6,41 @@ read_hook_input
 [ "$stop_hook_active" = no ] || exit 0
 [ "$is_waiting" = no ] || exit 0
 
-find_requirements() {
-    if [ -n "$requirements" ]; then
-        set -- "$requirements"
-    else
-        set -- REQUIREMENTS.md .agent-team/REQUIREMENTS.md
-    fi
+# Calls a command with each file that has requirements: the one that was given when the hook was
+# written; else those of the milestones that are being built; else REQUIREMENTS.md.
+with_requirements() {
     for folder in "$cwd" "$project"; do
-        for file in "$@"; do
-            case $file in
-                /* | [A-Za-z]:*) ;;
-                *) file=$folder/$file ;;
-            esac
-            [ ! -f "$file" ] || return 0
+        case $requirements in
+            '') ;;
+            /* | [A-Za-z]:*) file=$requirements ;;
+            *) file=$folder/$requirements ;;
+        esac
+        if [ -n "$requirements" ]; then
+            [ -f "$file" ] || continue
+            "$@" "$file"
+            return
+        fi
+        builder=$folder/.agent-team
+        if [ -f "$builder/MASTER_PLAN.md" ]; then
+            for milestone in $(milestones_in_progress); do
+                file=$builder/milestones/$milestone/REQUIREMENTS.md
+                [ ! -f "$file" ] || "$@" "$file" || return
+            done
+            return
+        fi
+        for file in "$folder/REQUIREMENTS.md" "$builder/REQUIREMENTS.md"; do
+            [ -f "$file" ] || continue
+            "$@" "$file"
+            return
         done
     done
-    return 1
+}
+
+milestones_in_progress() {
+    LC_ALL=C awk '
+        /^- ID: [A-Za-z0-9][A-Za-z0-9._-]*[ \t\r]*$/ { id = $3 }
+        /^- Status: IN_PROGRESS[ \t\r]*$/ { print id }
+    ' <"$builder/MASTER_PLAN.md"
 }
 
 # The text without its fenced code, where check boxes are examples.
@@ -35,7 +54,7 @@ without_code() {
             next
         }
         fence == ""
-    ' <"$file"
+    ' <"$1"
 }
 
 # boxes MARKS: how many items of lists have such a check box.
@@ -43,8 +62,7 @@ boxes() {
     printf '%s\n' "$text" | LC_ALL=C grep -cE "^[[:space:]]*[-*+] \\[$1\\][[:space:]]"
 }
 
-find_requirements || exit 0
-text=$(without_code 2>/dev/null) || give_up "cannot read $file"
+text=$(with_requirements without_code 2>/dev/null) || give_up "cannot read the requirements"
 checked=$(boxes '[xX]')
 open=$(boxes ' ')
 total=$((checked + open))
@@ -53,6 +71,7 @@ if [ $((checked * 10000)) -lt $((total * threshold_parts)) ]; then
     percent=$((checked * 100 / total))
     ratio=$(printf '%d.%02d' $((percent / 100)) $((percent % 100)))
     say "REQUIREMENTS.md only $ratio complete (threshold: $threshold)"
-    say "$open of $total items are open. Work on them, and check off what is done and tested."
+    say "$open of $total items are open. Work on them, and check off what is done and tested. Where"
+    say "they are no part of your task, end again."
     exit 2
 fi

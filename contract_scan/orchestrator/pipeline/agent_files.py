@@ -1,0 +1,61 @@
+"""The stage that tells a team of agents of the project: by CLAUDE.md, and by hooks that hold it to
+what it is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract_scan.orchestrator.agent_files.claude_md import write_teammate_claude_md
+from contract_scan.orchestrator.agent_files.hooks import (
+    forget_sessions,
+    generate_hooks_config,
+    unresolved_promises,
+    write_hooks_to_project,
+)
+from contract_scan.orchestrator.pipeline.milestones import ROLES_OF_DEPTH
+from contract_scan.orchestrator.pipeline.run import BuildRun
+from contract_scan.orchestrator.service_contracts import ServiceContract
+
+
+async def prepare_agent_files(run: BuildRun) -> None:
+    """Write both where a team works (REQ-056, WIRE-002, WIRE-010): agents that work one by one are
+    told all in their prompts. Raises ContractScanError where files of the user are in the way."""
+    if not _has_team(run):
+        return
+    forget_sessions(run.project_dir)
+    await restore_agent_files(run)
+
+
+async def restore_agent_files(run: BuildRun) -> None:
+    """The same for a resumed run, which keeps what the hooks have noted."""
+    if not _has_team(run):
+        return
+    contracts = [_row(contract) for contract in run.registry.contracts.values()]
+    for role in ROLES_OF_DEPTH[run.config.depth]:
+        write_teammate_claude_md(
+            run.project_dir, role, "", run.config, contracts, run.workplace.servers
+        )
+    write_hooks_to_project(generate_hooks_config(run.config, run.project_dir), run.project_dir)
+
+
+def note_unresolved_promises(run: BuildRun) -> None:
+    """Write into the state which agents stopped although their code broke a promise."""
+    for session, said in unresolved_promises(run.project_dir).items():
+        count = len(said.splitlines())
+        run.note(
+            f"The agent of the session {session} stopped with broken promises after its hook had"
+            f" refused as often as it may; its last report has {count} lines"
+        )
+
+
+def _has_team(run: BuildRun) -> bool:
+    return run.executor is not None and run.executor.state.mode == "agent_teams"
+
+
+def _row(contract: ServiceContract) -> dict[str, Any]:
+    return {
+        "id": contract.contract_id,
+        "type": contract.contract_type,
+        "version": contract.version,
+        "service_name": contract.provider_service,
+    }
