@@ -45,7 +45,7 @@ ROOT = Path(__file__).parents[3]
 RUN_STAGES = [
     stage.name
     for stage in STAGES
-    if stage.name not in ("contracts", "tech_research", "end_to_end", "browser")
+    if stage.name not in ("contracts", "tech_research", "agent_files", "end_to_end", "browser")
 ]
 
 

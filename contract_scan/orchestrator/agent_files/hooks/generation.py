@@ -112,8 +112,9 @@ def generate_task_completed_hook(requirements: str = "") -> GeneratedHook:
     prompt = f"""\
 A task is about to be marked as completed. Decide whether that is true.
 
-1. Read the file `{_in_prompt(name)}` of this project (also look in `.agent-team/`). Look at every \
-item that is checked off with `[x]` and that the task below claims to have done.
+1. Read the file `{_in_prompt(name)}` of this project; the task may name another, and milestones \
+have theirs in `.agent-team/milestones/`. Look at every item that is checked off with `[x]` and \
+that the task below claims to have done.
 2. For each of them look for the code that does what it says, and for a test of it. Run nothing \
 that changes files.
 3. Answer "ok": true when all of them are satisfied, or when the task claims none. Otherwise \
