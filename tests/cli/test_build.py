@@ -36,7 +36,7 @@ def test_a_plain_build(shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
     assert said[0].endswith(" of PRD.md: passed")
     assert "  milestone-1: COMPLETE" in said
     assert "  Requirements: 2 of 2" in said
-    assert "[1/14] Read the requirements" in err
+    assert "[1/15] Read the requirements" in err
     assert "  milestone-1/code-writer begins" in err
     assert main(["build", "shop", "--status"]) == 0
     assert capsys.readouterr().out == out
