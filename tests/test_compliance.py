@@ -65,6 +65,7 @@ class FakeScan:
         return [call["rule"] for call in self.calls]
 
 
+@pytest.mark.requirement("TECH-040", "INT-008")
 @pytest.mark.parametrize(
     ("run", "rule"),
     [
@@ -82,11 +83,13 @@ def test_each_scan_runs_its_rule(run: Any, rule: str, tmp_path: Path) -> None:
     assert scan.calls == [{"rule": rule, "root": tmp_path, "contracts": [CONTRACT], "scope": None}]
 
 
+@pytest.mark.requirement("INT-008")
 def test_a_violation_can_be_made_by_keyword_in_any_order() -> None:
     one = Violation(check="CONTRACT-001", file_path="a.py", line=1, message="m", severity="error")
     assert one == Violation("CONTRACT-001", "m", "a.py", 1, "error")
 
 
+@pytest.mark.requirement("REQ-064", "TEST-054", "TECH-040")
 def test_all_scans_are_combined() -> None:
     rules = ("CONTRACT_001", "CONTRACT_002", "CONTRACT_003", "CONTRACT_004")
     scan = FakeScan(
@@ -96,6 +99,7 @@ def test_all_scans_are_combined() -> None:
     assert [v.check for v in violations] == [rule.replace("_", "-") for rule in rules]
 
 
+@pytest.mark.requirement("REQ-069", "TEST-054")
 def test_no_more_than_a_hundred_and_errors_first(tmp_path: Path) -> None:
     warnings = [finding("CONTRACT-001", n, "warning") for n in range(90)]
     errors = [finding("CONTRACT-001", n) for n in range(90)]
@@ -109,6 +113,7 @@ def test_no_more_than_a_hundred_and_errors_first(tmp_path: Path) -> None:
     assert [v.severity for v in together] == ["error"] * 91 + ["warning"] * 9
 
 
+@pytest.mark.requirement("REQ-064", "REQ-070", "TEST-055")
 def test_a_scan_that_fails_takes_nothing_from_the_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -144,6 +149,7 @@ def test_scans_are_switched_one_by_one(tmp_path: Path) -> None:
     assert scan.rules == ["CONTRACT-002", "CONTRACT-004"]
 
 
+@pytest.mark.requirement("REQ-069")
 def test_nothing_runs_without_a_contract_engine_or_a_service_table(tmp_path: Path) -> None:
     scan = FakeScan()
     assert run_contract_compliance_scan(tmp_path, [], scan=scan) == []
@@ -294,6 +300,7 @@ public class Orders : ControllerBase
 """
 
 
+@pytest.mark.requirement("REQ-065", "TECH-042", "TEST-063")
 @pytest.mark.parametrize(
     ("file", "template", "right", "wrong"),
     [
@@ -317,6 +324,7 @@ def test_fields_are_compared_in_every_language(
     assert "lacks `orderId`" in violations[0].message
 
 
+@pytest.mark.requirement("REQ-065", "TEST-050")
 def test_a_service_table_is_compared_with_the_code(tmp_path: Path) -> None:
     table = """
 | ID | Service | Endpoint | Method | Request | Response |
@@ -329,6 +337,7 @@ def test_a_service_table_is_compared_with_the_code(tmp_path: Path) -> None:
     assert "`order_id`" in violations[0].message
 
 
+@pytest.mark.requirement("REQ-066", "TEST-051")
 def test_a_contracted_endpoint_without_a_route(tmp_path: Path) -> None:
     contracts = [openapi_record("GET /orders", "POST /orders", "GET /refunds")]
     write(tmp_path, app__py=PYTHON.format(id="orderId"))
@@ -342,6 +351,7 @@ def test_a_contracted_endpoint_without_a_route(tmp_path: Path) -> None:
     assert [(v.check, v.severity) for v in violations] == [("CONTRACT-002", "error")] * 3
 
 
+@pytest.mark.requirement("REQ-068", "TEST-053")
 def test_drift_of_case_in_a_shared_model(tmp_path: Path) -> None:
     record = {
         "id": "c-2",
@@ -366,6 +376,7 @@ def test_drift_of_case_in_a_shared_model(tmp_path: Path) -> None:
     assert "the same words in another case style" in violations[1].message
 
 
+@pytest.mark.requirement("TECH-041")
 def test_a_scope_limits_what_is_said(tmp_path: Path) -> None:
     contracts = [openapi_record("GET /orders")]
     write(tmp_path, app__py=PYTHON.format(id="number"), other__py="")
@@ -375,6 +386,7 @@ def test_a_scope_limits_what_is_said(tmp_path: Path) -> None:
     assert run_endpoint_schema_scan(tmp_path, contracts, outside) == []
 
 
+@pytest.mark.requirement("REQ-067", "TEST-052")
 def test_a_payload_that_differs_from_its_channel(tmp_path: Path) -> None:
     record = {
         "id": "c-3",
