@@ -389,6 +389,22 @@ def test_agents_that_work_one_by_one_get_neither(
     assert not (shop.folder / ".claude").exists()
 
 
+def test_settings_that_cannot_be_merged_end_the_build_and_stay_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    settings = shop.folder / ".claude" / "settings.local.json"
+    settings.parent.mkdir()
+    settings.write_text('{"model": "opus"} // mine\n')
+    with pytest.raises(ContractScanError, match=r"settings\.local\.json:1: is not JSON: "):
+        shop.build(**{"agent_teams.enabled": True})
+    assert settings.read_text() == '{"model": "opus"} // mine\n'
+    kept = load_state(shop.folder / ".agent-team")
+    assert kept is not None
+    assert kept.completed_stages[-1] == "plan"
+
+
 def test_an_agent_that_stopped_with_a_broken_promise_is_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

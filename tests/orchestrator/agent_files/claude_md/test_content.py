@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from contract_scan.clients.mcp import CodebaseIntelligenceClient, ContractEngineClient
+from contract_scan.clients.mcp import (
+    CodebaseIntelligenceClient,
+    ContractEngineClient,
+    ContractEngineConfig,
+    get_contract_aware_servers,
+)
 from contract_scan.orchestrator.agent_files.claude_md import content, generate_claude_md
 from contract_scan.orchestrator.agent_files.claude_md.tools import FIRST_TOOLS, SERVERS
+from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.prompts import ROLES
 
 BOTH: dict[str, Any] = {"contract-engine": {}, "codebase-intelligence": {}}
@@ -118,7 +124,7 @@ def test_an_unknown_role_gets_general_words() -> None:
 # Tools
 
 
-@pytest.mark.requirement("REQ-050", "TECH-035", "TEST-041", "TEST-086")
+@pytest.mark.requirement("REQ-050", "TECH-035", "TEST-041")
 def test_tools_of_servers_that_are_there_are_listed_with_their_parameters() -> None:
     text = written(mcp_servers=BOTH)
     assert "\n## Available MCP Tools\n" in text
@@ -142,6 +148,14 @@ def test_without_servers_there_is_no_section_of_tools() -> None:
     assert "### Contract Engine" in only
     assert "### Codebase Intelligence" not in only
     assert "You need most: `get_contract`, `validate_endpoint`." in only
+
+
+@pytest.mark.requirement("TEST-086")
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_code_writer_is_told_of_the_contract_engine_where_it_is_on(enabled: bool) -> None:
+    config = AgentTeamConfig(contract_engine=ContractEngineConfig(enabled=enabled))
+    text = written("code-writer", mcp_servers=get_contract_aware_servers(config))
+    assert ("### Contract Engine" in text) is enabled
 
 
 @pytest.mark.parametrize(
@@ -198,6 +212,7 @@ def test_services_that_it_depends_on() -> None:
     assert "`s99` and 2 more\n" in many
 
 
+@pytest.mark.requirement("REQ-014")
 def test_agents_are_told_what_hooks_need_on_windows() -> None:
     assert "On Windows they need WSL or Git Bash." in words(written())
 
