@@ -69,6 +69,8 @@ class Parameter(Struct, frozen=True, kw_only=True):
     """Code only: null is the value that counts where it is left out."""
     evidence: Evidence = Evidence()
     """Code only: how it is known what the parameter takes."""
+    of_other_path: bool = False
+    """Code only: read here only because another path of the same handler has it."""
     origin: Origin = NOWHERE
 
 

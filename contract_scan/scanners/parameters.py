@@ -85,7 +85,7 @@ def compare_parameters(
         uncontracted.remove(theirs)
     for parameter in unread:
         if parameter.location == "query":
-            yield from _not_read(parameter, route)
+            yield from _not_read(parameter, route, uncontracted)
     yield from _not_contracted(uncontracted, contract, route)
 
 
@@ -260,51 +260,88 @@ def _case(ours: Parameter, theirs: Parameter) -> ParameterDrift:
     )
 
 
-def _not_read(ours: Parameter, route: Operation) -> Iterator[ParameterDrift | ParameterNotTold]:
-    if not ours.required or is_filled_in(ours, route):
+def _not_read(
+    ours: Parameter, route: Operation, uncontracted: Sequence[Parameter]
+) -> Iterator[ParameterDrift | ParameterNotTold]:
+    if is_filled_in(ours, route):
         return
     if not route.parameters_complete:
-        yield ParameterNotTold(
-            name=ours.name,
-            reason="whether the code reads the parameter is undetermined",
-            code=route.origin,
-        )
+        if ours.required:
+            yield ParameterNotTold(
+                name=ours.name,
+                reason="whether the code reads the parameter is undetermined",
+                code=route.origin,
+            )
         return
+    if not ours.required and _is_read_in_parts(ours, uncontracted):
+        return
+    need = "which the contract requires" if ours.required else "which the contract offers"
     yield ParameterDrift(
         name=ours.name,
-        says=f"does not read the query parameter `{ours.name}`, which the contract requires",
+        says=f"does not read the query parameter `{ours.name}`, {need}",
         severity="warning",
-        expected="required",
+        expected="required" if ours.required else "optional",
         contract=ours.origin,
         code=route.origin,
         help="read the parameter, or remove it from the contract",
     )
 
 
+def _is_read_in_parts(ours: Parameter, uncontracted: Sequence[Parameter]) -> bool:
+    """Whether the code reads members of a parameter under names of their own: `filter[name]`,
+    `filter.name`."""
+    beginnings = (f"{ours.name}[", f"{ours.name}.")
+    return any(theirs.name.startswith(beginnings) for theirs in uncontracted)
+
+
 def _not_contracted(
     uncontracted: Iterable[Parameter], contract: Operation, route: Operation
 ) -> Iterator[ParameterDrift]:
-    """What the code needs and no client of the contract sends."""
+    """What the code needs and no client of the contract sends, and what it offers to those that
+    know it."""
     keys = {(location, name.casefold()) for location, name in contract.keys}
+    offered = {p.name for p in contract.parameters if p.location == "query"}
+    elsewhere = {p.name.casefold() for p in contract.parameters if p.location != "query"}
     for theirs in uncontracted:
         name = theirs.name.casefold()
-        if not _needs(theirs) or (theirs.location, name) in keys:
+        if (theirs.location, name) in keys:
             continue
         if theirs.location == "header" and _is_standard(name):
             continue
         as_form = route.traits.form_fields_as_query and is_form(contract)
         if theirs.location == "query" and as_form:
             continue
-        yield ParameterDrift(
-            name=theirs.name,
-            says=f"needs the {theirs.location} parameter `{theirs.name}`, which the contract does "
-            "not mention",
-            # What stands between clients and code may add headers and cookies.
-            severity="error" if theirs.location == "query" else "warning",
-            found="required",
-            code=theirs.origin,
-            help="add the parameter to the contract, or give it a default",
-        )
+        if _needs(theirs):
+            yield ParameterDrift(
+                name=theirs.name,
+                says=f"needs the {theirs.location} parameter `{theirs.name}`, which the contract "
+                "does not mention",
+                # What stands between clients and code may add headers and cookies.
+                severity="error" if theirs.location == "query" else "warning",
+                found="required",
+                code=theirs.origin,
+                help="add the parameter to the contract, or give it a default",
+            )
+        elif (
+            theirs.location == "query"
+            and not theirs.of_other_path
+            and name not in elsewhere
+            and not _is_part(theirs, offered)
+        ):
+            yield ParameterDrift(
+                name=theirs.name,
+                says=f"reads the query parameter `{theirs.name}`, which the contract does not "
+                "mention",
+                severity="warning",
+                found="optional",
+                code=theirs.origin,
+                help="add the parameter to the contract",
+            )
+
+
+def _is_part(theirs: Parameter, offered: Iterable[str]) -> bool:
+    """Whether the code reads a member of a contracted parameter under a name of its own."""
+    return any(theirs.name.startswith((f"{name}[", f"{name}.")) for name in offered)
 
 
 _STANDARD = frozenset(

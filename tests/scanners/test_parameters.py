@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Operation, Parameter, RouteTraits
+from contract_scan.ir.operation import Location, Operation, Parameter, RouteTraits
 from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.scanners.parameters import ParameterDrift, ParameterNotTold, compare_parameters
 
@@ -95,7 +95,40 @@ def test_an_object_in_the_query_stands_for_its_properties() -> None:
     sizes = Parameter(name="size", location="query", schema=number, required=True)
     orders = Parameter(name="sort", location="query", schema=number, required=False)
     other = Parameter(name="other", location="query", schema=text, required=False)
-    assert said(pages, other) == []
+    assert said(pages, other) == [("other", "warning")]
     assert said(pages, sizes) == [("size", "error")]
     assert said(pages, orders) == [("sort", "error")]
-    assert said(other) == [("pageable", "warning")]
+    assert said(other) == [("pageable", "warning"), ("other", "warning")]
+
+
+def optional(name: str, location: Location = "query", *, of_other_path: bool = False) -> Parameter:
+    schema = Scalar(type="string")
+    return Parameter(
+        name=name, location=location, schema=schema, required=False, of_other_path=of_other_path
+    )
+
+
+@pytest.mark.parametrize(
+    ("contracted", "read", "complete", "said"),
+    [
+        ([optional("shelf")], [], True, ["shelf"]),
+        ([optional("shelf")], [], False, []),
+        ([], [optional("days")], True, ["days"]),
+        ([], [optional("days")], False, ["days"]),
+        ([optional("shelf")], [optional("shelf")], True, []),
+        ([optional("filter")], [optional("filter[name]")], True, []),
+        ([optional("filter")], [optional("filter.name")], True, []),
+        ([optional("filter")], [optional("filtered")], True, ["filter", "filtered"]),
+        ([optional("trace", "header")], [], True, []),
+        ([], [optional("trace", "header")], True, []),
+        ([], [optional("id", of_other_path=True)], True, []),
+    ],
+)
+def test_an_optional_query_parameter_that_one_side_knows_is_a_warning(
+    contracted: list[Parameter], read: list[Parameter], complete: bool, said: list[str]
+) -> None:
+    contract = Operation(method="GET", path="/x", parameters=tuple(contracted))
+    route = Operation(method="GET", path="/x", parameters=tuple(read), parameters_complete=complete)
+    found = list(compare_parameters(contract, route, NOTHING, NOTHING))
+    assert [drift.name for drift in found] == said
+    assert all(isinstance(d, ParameterDrift) and d.severity == "warning" for d in found)

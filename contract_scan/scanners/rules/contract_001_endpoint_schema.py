@@ -36,9 +36,10 @@ never said: middleware, validation and handlers of exceptions may send it.
 
 An extra field in a response is a warning, and an error where the contract says
 `additionalProperties: false`. A required field that the code does not read from a request is a
-warning, since the request is still accepted; so are a required query parameter that is not read,
-a body where the contract documents none (a `default` response without content documents nothing),
-and a request field or a parameter that the code limits to some values.
+warning, since the request is still accepted; so are a query parameter that is not read, and one
+that is read and that the contract does not mention (where the handler is wholly known), a body
+where the contract documents none (a `default` response without content documents nothing), and a
+request field or a parameter that the code limits to some values.
 
 ## Why it matters
 
@@ -116,6 +117,7 @@ schema, with a new version where clients depend on the old one.
   them out for a contracted status.
 - For headers and cookies that only the contract mentions, for keys of its security schemes, and for
   headers that every client sends: security schemes and middleware read them.
+- For a query parameter of which the code reads members under names of their own (`filter[name]`).
 - For values of enums that ASP.NET reads from a path or query: it takes names in any letter case.
 - For default values of parameters, and for how lists are written in a query (`style`,
   `collectionFormat`).

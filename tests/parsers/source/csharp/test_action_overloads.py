@@ -94,3 +94,19 @@ def test_an_interface_is_implemented_by_the_overload_of_its_parameters(tmp_path:
     """
     found = Project(tmp_path, {"App.csproj": CSPROJ, "C.cs": HEAD + source})
     assert found.responses("GET /x") == ["200 {id: integer(int32)}"]
+
+
+def test_what_another_path_of_the_action_has_is_marked(tmp_path: Path) -> None:
+    source = """
+        [ApiController] public class BoatsController : ControllerBase
+        { [HttpGet("boats"), HttpGet("boats/{id}")] public int Get(int? id, int? page) => 1; }
+    """
+    found = Project(tmp_path, {"App.csproj": CSPROJ, "C.cs": HEAD + source})
+    read = {
+        route: [(p.name, p.location, p.of_other_path) for p in found.operation(route).parameters]
+        for route in ("GET /boats", "GET /boats/{id}")
+    }
+    assert read == {
+        "GET /boats": [("id", "query", True), ("page", "query", False)],
+        "GET /boats/{id}": [("id", "path", False), ("page", "query", False)],
+    }

@@ -314,6 +314,7 @@ def _operations(
     function = FunctionValue(action.method, action.scope, action.owner, action.scope.receiver)
 
     optional = _optional_parameters(program, action, parsed, both, api=api)
+    named = _names_in_templates(program, action)
 
     def answers(path: str) -> tuple[tuple[Response, ...], bool]:
         given = program.evaluator.specialisations.with_facts(function, _given(optional, path))
@@ -337,7 +338,12 @@ def _operations(
             method=method,
             path=parsed.path,
             path_expressions=parsed.expressions,
-            parameters=reading.parameters,
+            parameters=tuple(
+                replace(p, of_other_path=True)
+                if p.location == "query" and p.name.lower() in named
+                else p
+                for p in reading.parameters
+            ),
             parameters_complete=reading.complete and not _reads_request(program, action),
             request=reading.bodies or read_by_hand(program, function),
             responses=responses,
@@ -366,8 +372,7 @@ def _optional_parameters(
 ) -> tuple[Param, ...]:
     """The optional parameters of an action that only its route can give a value: with
     `[ApiController]`, what a template names is bound from the route; else anything may be."""
-    templates = [parsed, *(parse(s.template or "") for s in _selectors(program, action))]
-    names = {p.name.lower() for template in templates for p in template.parameters}
+    names = _names_in_templates(program, action) | {p.name.lower() for p in parsed.parameters}
     return tuple(
         parameter
         for parameter in action.method.params
@@ -375,6 +380,12 @@ def _optional_parameters(
         and (api or find(parameter.annotations, "FromRoute") is not None)
         and (isinstance(parameter.type, NullableType) or parameter.default is not None)
     )
+
+
+def _names_in_templates(program: Program, action: Action) -> set[str]:
+    """The parameters, in lower case, that any of the templates of an action has."""
+    templates = (parse(selector.template or "") for selector in _selectors(program, action))
+    return {p.name.lower() for template in templates for p in template.parameters}
 
 
 def _is_text(type: TypeExpr | None) -> bool:
