@@ -86,7 +86,7 @@ def compare_parameters(
     for parameter in unread:
         if parameter.location == "query":
             yield from _not_read(parameter, route, uncontracted)
-    yield from _not_contracted(uncontracted, contract, route)
+    yield from _not_contracted(uncontracted, contract, route, document)
 
 
 def _taken_apart(
@@ -295,13 +295,14 @@ def _is_read_in_parts(ours: Parameter, uncontracted: Sequence[Parameter]) -> boo
 
 
 def _not_contracted(
-    uncontracted: Iterable[Parameter], contract: Operation, route: Operation
+    uncontracted: Iterable[Parameter], contract: Operation, route: Operation, document: Resolver
 ) -> Iterator[ParameterDrift]:
     """What the code needs and no client of the contract sends, and what it offers to those that
     know it."""
     keys = {(location, name.casefold()) for location, name in contract.keys}
     offered = {p.name for p in contract.parameters if p.location == "query"}
     elsewhere = {p.name.casefold() for p in contract.parameters if p.location != "query"}
+    elsewhere |= _body_fields(contract, document)
     for theirs in uncontracted:
         name = theirs.name.casefold()
         if (theirs.location, name) in keys:
@@ -337,6 +338,17 @@ def _not_contracted(
                 code=theirs.origin,
                 help="add the parameter to the contract",
             )
+
+
+def _body_fields(contract: Operation, document: Resolver) -> set[str]:
+    """The names of the fields of the request body: a handler may look for them in both places."""
+    return {
+        field.name.casefold()
+        for body in contract.request
+        for option in alternatives(body.schema, document).options
+        if isinstance(option.shape, Object)
+        for field in option.shape.fields
+    }
 
 
 def _is_part(theirs: Parameter, offered: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
-from contract_scan.ir.operation import Location, Operation, Parameter, RouteTraits
+from contract_scan.ir.operation import Body, Location, Operation, Parameter, RouteTraits
 from contract_scan.ir.schema import Anything, Array, Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.scanners.parameters import ParameterDrift, ParameterNotTold, compare_parameters
 
@@ -132,3 +132,11 @@ def test_an_optional_query_parameter_that_one_side_knows_is_a_warning(
     found = list(compare_parameters(contract, route, NOTHING, NOTHING))
     assert [drift.name for drift in found] == said
     assert all(isinstance(d, ParameterDrift) and d.severity == "warning" for d in found)
+
+
+def test_what_the_contract_has_in_the_body_may_be_read_from_the_query() -> None:
+    fields = (Field(name="page", schema=Scalar(type="integer")),)
+    contract = Operation(method="POST", path="/x", request=(Body(schema=Object(fields=fields)),))
+    route = Operation(method="POST", path="/x", parameters=(optional("page"), optional("other")))
+    found = compare_parameters(contract, route, NOTHING, NOTHING)
+    assert [drift.name for drift in found] == ["other"]

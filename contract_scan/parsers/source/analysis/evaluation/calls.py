@@ -10,6 +10,7 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.ir.schema import Array, Nothing, Object, Scalar, Union
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.hooks import CallSite
+from contract_scan.parsers.source.analysis.domain.path_facts import Fact
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -26,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Shaped,
+    Template,
     Typed,
     Unresolved,
     Value,
@@ -44,6 +46,9 @@ from contract_scan.parsers.source.facts.nodes import (
     NamedType,
     New,
 )
+
+_FOLDED = frozenset({"String", "string", "int", "Integer", "boolean", "bool", "long", "Long"})
+"""Types whose constants a method of an enum's constant is followed for."""
 
 
 class Calls(Bodies):
@@ -210,6 +215,9 @@ class Calls(Bodies):
             for parameter, argument in zip(function.type_params, expr.type_args, strict=False)
         }
         types.update(self.inferred_types(callee, expr, scope, types))
+        constant = self._constant_of_enum(callee, expr, scope, types)
+        if constant is not None:
+            return constant
         if function.returns is not None:
             inside = replace(callee.scope, types={**callee.scope.types, **types})
             if not self.says_nothing(function.returns, inside):
@@ -233,6 +241,36 @@ class Calls(Bodies):
             declared = Typed(function.returns, callee.scope, expr.span)
             return declared if self._says_part(declared) else result
         return result
+
+    def _constant_of_enum(
+        self, callee: FunctionValue, expr: Call, scope: Scope, types: dict[str, BoundType]
+    ) -> Value | None:
+        """What a method of a constant of an enum gives, where it is a constant, or an argument: the
+        fields of the constant are what its constructor was given."""
+        receiver = callee.receiver
+        if not isinstance(receiver, Instance) or not receiver.constant:
+            return None
+        returns = callee.function.returns
+        if not isinstance(returns, NamedType) or returns.name not in _FOLDED:
+            return None
+        fields = {
+            member.name: self.member(receiver, member.name)
+            for member in receiver.symbol.decl.members
+            if member.kind == "field" and "static" not in member.modifiers
+        }
+        facts: dict[str, Fact] = {}
+        for name, value in fields.items():
+            if isinstance(value, Constant) and value.value is not None:
+                facts[name] = facts[f"this.{name}"] = value.value
+        running = self.specialisations.with_facts(callee, facts)
+        running = replace(running, scope=replace(running.scope, receiver=receiver))
+        params = running.function.params
+        bound = {
+            param.name: self.evaluate(argument.value, scope)
+            for param, argument in zip(params, expr.args, strict=False)
+        }
+        seen = self.unwrapped(self._body_value(running, bound, scope, types))
+        return seen if isinstance(seen, Constant | Template) else None
 
     def _says_part(self, typed: Typed) -> bool:
         """Whether a declared type tells something of one of the values that it allows:

@@ -12,6 +12,7 @@ from contract_scan.ir.schema import (
     Array,
     Field,
     Object,
+    Scalar,
     Schema,
     Unknown,
     with_nullable,
@@ -24,6 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
 )
+from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.serialization.converters.writers import (
     converted,
@@ -157,7 +159,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
         if find(member.annotations, "JsonExtensionData") is not None:
             additional = Unknown(reason="extension data", origin=member.origin)
             continue
-        fields.append(_field(use, member, settings))
+        fields.append(_field(use, symbol, member, settings))
     known = {field.declared_as or field.name for field in fields}
     fields.extend(
         replace(inherited, origin=symbol.origin)
@@ -219,11 +221,14 @@ def _unseen_base(use: TypeUse, symbol: ClassSymbol) -> str:
 # --------------------------------------------------------------------------- one member
 
 
-def _field(use: TypeUse, member: WireMember, settings: JsonSettings) -> Field:
+def _field(use: TypeUse, symbol: ClassSymbol, member: WireMember, settings: JsonSettings) -> Field:
     declared = member.type
     schema = _schema(use, member, settings)
     if use.variant.startswith(READING):
         return _read_field(use, member, schema)
+    if isinstance(schema, Scalar) and schema.values is None:
+        values = constant_values(use.program, symbol, member.name)
+        schema = schema if values is None else replace(schema, values=values)
     # Where nothing says whether it may be null, one that begins as something is taken to stay so.
     nullable = False if member.nullable is None and member.made else member.nullable
     required: bool | None = True

@@ -306,7 +306,7 @@ def _expanded(
 
 
 def _never_bound(annotations: tuple[Annotation, ...]) -> bool:
-    return find(annotations, "BindNever", "FromBody", "FromServices", "JsonIgnore") is not None
+    return find(annotations, "BindNever", "FromBody", "FromServices") is not None
 
 
 def _lower_first(name: str) -> str:

@@ -19,7 +19,8 @@ from contract_scan.ir.schema import (
     with_nullable,
 )
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
-from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
+from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
+from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Name, NamedType, Return
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -264,7 +265,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         return
     if not has(annotations, "Valid"):
         use = without_validation(use)
-    schema = property_schema(use, source, annotations)
+    schema = _of_constants(context, found, property_schema(use, source, annotations))
     if isinstance(schema, Nothing):
         return
     null = nullness(source.type, annotations)
@@ -304,6 +305,37 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         ),
         "",
     )
+
+
+def _of_constants(context: _Class, found: Property, schema: Schema) -> Schema:
+    """The shape of a property whose field every constructor sets to a constant: these are the
+    values that are sent. A getter counts that gives the field as it is."""
+    use = context.use
+    if (
+        READING in use.variant.split(";")
+        or not isinstance(schema, Scalar)
+        or schema.values is not None
+    ):
+        return schema
+    getters = found.of_kind("getter")
+    if not found.of_kind("field") or not all(_gives_field(use, g, found.name) for g in getters):
+        return schema
+    values = constant_values(use.program, context.symbol, found.name)
+    return schema if values is None else replace(schema, values=values)
+
+
+def _gives_field(use: TypeUse, getter: Accessor, name: str) -> bool:
+    """Whether a getter is seen to return the field of a name."""
+    owner = getter.scope.owner
+    for method in owner.decl.methods if owner is not None else ():
+        if method.name_span != getter.span:
+            continue
+        match use.program.body(method, getter.scope.file):
+            case (Return(value=Name(id=field) | Attribute(value=Name(id="this"), name=field)),):
+                return field == name
+            case _:
+                return False
+    return False
 
 
 def _is_bound_by_creator(context: _Class, found: Property) -> bool:

@@ -1,0 +1,162 @@
+"""Members that every constructor sets to constants: `super(0)` into a final field of a base."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Constant, Scope, Value
+from contract_scan.parsers.source.facts.nodes import (
+    Argument,
+    Assign,
+    Attribute,
+    Call,
+    Evaluate,
+    Expr,
+    Function,
+    Member,
+    Name,
+    Statement,
+)
+
+if TYPE_CHECKING:
+    from contract_scan.ir.schema import LiteralValue
+    from contract_scan.parsers.source.analysis.domain.program import Program
+
+_MAX_DEPTH = 8
+_SEALED = frozenset({"final", "sealed"})
+_MOST_CONSTRUCTORS = 8
+
+
+def constant_values(
+    program: Program, symbol: ClassSymbol, name: str
+) -> tuple[LiteralValue, ...] | None:
+    """The constants that a member which is set once has in objects of a class: one for each
+    constructor, followed through those it calls. None where one of them gives it anything else, or
+    where classes below may."""
+    found = _declared(program, symbol, name)
+    if found is None or not (_SEALED & set(symbol.decl.modifiers) or not _below(program, symbol)):
+        return None
+    owner, member = found
+    constructors: list[Function | None] = [*_constructors(symbol)]
+    if len(constructors) > _MOST_CONSTRUCTORS:
+        return None
+    field = _Field(program, owner, member)
+    values = [field.after(symbol, one, {}, 0) for one in constructors or [None]]
+    constants: list[LiteralValue] = []
+    for value in values:
+        if not isinstance(value, Constant) or value.value is None:
+            return None
+        constants.append(value.value)
+    return tuple(dict.fromkeys(constants))
+
+
+def _below(program: Program, symbol: ClassSymbol) -> bool:
+    return bool(program.implementations(symbol))
+
+
+def _declared(
+    program: Program, symbol: ClassSymbol, name: str
+) -> tuple[ClassSymbol, Member] | None:
+    """The member of that name, where it is set when the object is made and never again."""
+    for owner in (symbol, *program.bases(symbol)):
+        for part in program.names.parts(owner):
+            for member in part.decl.members:
+                if member.name == name:
+                    return (owner, member) if _is_set_once(member) else None
+    return None
+
+
+def _is_set_once(member: Member) -> bool:
+    words = set(member.modifiers)
+    if "static" in words or member.kind in ("enum", "constant"):
+        return False
+    only_read = member.kind == "property" and "get" in words and not words & {"set", "init"}
+    return only_read or bool(words & {"final", "readonly"})
+
+
+def _constructors(symbol: ClassSymbol) -> list[Function]:
+    return [method for method in symbol.decl.methods if "constructor" in method.modifiers]
+
+
+class _Field(Struct, frozen=True, eq=False):
+    """A member, and the class that declares it."""
+
+    program: Program
+    owner: ClassSymbol
+    member: Member
+
+    def after(
+        self,
+        symbol: ClassSymbol,
+        constructor: Function | None,
+        given: Mapping[str, Value],
+        depth: int,
+    ) -> Value | None:
+        """What it holds once a constructor of a class has run with these arguments; None where that
+        is not seen."""
+        if depth > _MAX_DEPTH:
+            return None
+        inside = self.program.class_scope(symbol)
+        body: tuple[Statement, ...] = ()
+        if constructor is not None:
+            inside = self.program.function_scope(constructor, inside, given)
+            body = self.program.body(constructor, symbol.file)
+        other = _called(body)
+        if other is not None and other[0] == "this":
+            return self._through(symbol, other[1], inside, depth)
+        if symbol.key == self.owner.key:
+            return self._set_in(body, inside)
+        base = next(
+            (b for b in self.program.bases(symbol) if b.decl.kind in ("class", "record")), None
+        )
+        if base is None:
+            return None
+        args = other[1] if other is not None else symbol.decl.base_args
+        return self._through(base, args, inside, depth)
+
+    def _through(
+        self, symbol: ClassSymbol, args: tuple[Argument, ...], scope: Scope, depth: int
+    ) -> Value | None:
+        """What it holds after a constructor that another one calls."""
+        fitting = [c for c in _constructors(symbol) if len(c.params) == len(args)]
+        if any(argument.spread for argument in args) or len(fitting) > 1:
+            return None
+        if not fitting:
+            return (
+                None if args or _constructors(symbol) else self.after(symbol, None, {}, depth + 1)
+            )
+        params = fitting[0].params
+        given = {
+            argument.name or params[position].name: self.program.evaluate(argument.value, scope)
+            for position, argument in enumerate(args)
+        }
+        return self.after(symbol, fitting[0], given, depth + 1)
+
+    def _set_in(self, body: tuple[Statement, ...], scope: Scope) -> Value | None:
+        given = [s.value for s in body if isinstance(s, Assign) and self._is_target(s.target)]
+        if self.member.value is not None and not given:
+            return self.program.evaluate(self.member.value, scope)
+        if len(given) != 1 or given[0] is None:
+            return None
+        return self.program.evaluate(given[0], scope)
+
+    def _is_target(self, target: Expr) -> bool:
+        match target:
+            case Attribute(value=Name(id="this"), name=name) | Name(id=name):
+                return name == self.member.name
+            case _:
+                return False
+
+
+def _called(body: tuple[Statement, ...]) -> tuple[str, tuple[Argument, ...]] | None:
+    """The constructor that another one begins with: `super(0)`, `this(1, a)`."""
+    for statement in body[:1]:
+        match statement:
+            case Evaluate(value=Call(callee=Name(id="this" | "super" as name), args=args)):
+                return name, args
+            case _:
+                pass
+    return None
