@@ -32,6 +32,7 @@ from contract_scan.parsers.source.csharp.serialization.converters.writers import
     reads_itself,
     value_of,
 )
+from contract_scan.parsers.source.csharp.serialization.enum_uses import converted_by_uses
 from contract_scan.parsers.source.csharp.serialization.enums import (
     converted_enum,
     converter_name,
@@ -106,7 +107,9 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if texts is not None:
             return texts
     if is_enum and converter is None:
-        return enum_schema(program, symbol, settings)
+        # An enum on its own, as a shared model, is written as its uses are.
+        by_uses = None if use.variant else converted_by_uses(program, symbol, settings)
+        return by_uses or enum_schema(program, symbol, settings)
     if converter is not None and not _is_read_as_declared(use, symbol, converter):
         inside = program.class_scope(symbol)
         value = value_of(program, symbol)
