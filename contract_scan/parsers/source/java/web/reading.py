@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Location, Parameter
-from contract_scan.ir.origin import Origin
+from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested, reaching
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Scope
@@ -28,6 +29,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
 from contract_scan.parsers.source.java.web.media import JSON
+from contract_scan.parsers.source.java.web.parsed_text import parsed
 from contract_scan.parsers.source.java.web.request_inputs import Taken
 
 if TYPE_CHECKING:
@@ -106,6 +108,8 @@ class Readings:
         self.program = program
         self.methods = methods
         self.variant = variant
+        self._parsed: dict[tuple[str, Span], Schema] = {}
+        """What the texts are parsed as that calls read, by the place of the call."""
 
     def read(self, given: Given, content_type: str = JSON) -> Taken:
         """Everything that a handler reads of its request."""
@@ -130,6 +134,10 @@ class Readings:
             return
         bound = {function.params[given.position].name: mark(given.path)}
         scope = self.program.function_scope(function, given.function.scope, bound)
+        self._parsed.update(
+            ((scope.file.path, place), shape)
+            for place, shape in parsed(self.program, scope).items()
+        )
         for call, place in calls_in(self.program, scope.statements or (), scope):
             self._handed_on(call.args, call, place, taken, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
@@ -230,7 +238,9 @@ class Readings:
         if is_set and class_given(call.args[1].value) is None:
             return  # `ctx.header(name, value)` is part of the response
         origin = Origin(scope.file.path, call.span)
-        schema: Schema = Unknown(reason=UNTYPED, origin=origin)
+        untyped = Unknown(reason=UNTYPED, origin=origin)
+        parsed = self._parsed.get((scope.file.path, call.span))
+        schema: Schema = untyped if parsed is None else replace(parsed, origin=origin)
         type = class_given(call.args[1].value) if len(call.args) > 1 else None
         if type is not None:
             declared = self.program.schema(type, scope, self.variant)
