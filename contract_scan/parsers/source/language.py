@@ -213,6 +213,9 @@ class Language(Struct, frozen=True, kw_only=True):
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, item of a nullable type, scope) -> whether it may be null although the item may not
     (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""
+    element: Callable[[Program, TypeExpr, Scope, Schema, str], Schema] | None = None
+    """(program, type of the items of an array, scope, shape of one, variant) -> that shape as an
+    item has it (C#: nothing keeps null out of an array of references that is read)."""
     class_bodies: bool = False
     """Whether the body of a class sees the names that it has given values before (Python)."""
     implicit_this: bool = False

@@ -11,8 +11,8 @@ from contract_scan.parsers.source.csharp.resolution.extensions import extension_
 from contract_scan.parsers.source.csharp.resolution.overloads import overload
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.csharp.serialization import classes as models
+from contract_scan.parsers.source.csharp.serialization import elements, nullability
 from contract_scan.parsers.source.csharp.serialization import library_types as types
-from contract_scan.parsers.source.csharp.serialization import nullability
 from contract_scan.parsers.source.csharp.serialization.settings.sites import CALLS
 from contract_scan.parsers.source.language import Language
 
@@ -29,7 +29,8 @@ LANGUAGE = Language(
     find_module=modules.find_module,
     implicit=modules.implicit,
     shared_imports=modules.shared_imports,
-    library_type=types.library_type,
+    library_type=elements.library_type,
+    element=elements.element,
     class_schema=models.class_schema,
     transparent=types.TRANSPARENT,
     containers=types.CONTAINERS,

@@ -297,7 +297,7 @@ def test_what_a_controller_reads(tmp_path: Path) -> None:
         "path tenant: ?nothing reads the parameter `tenant`?",
     ]
     assert found.request("POST /x/{tenant}/{id}") == [
-        "[string]",
+        "[string|null]",
         "{sku?: string, count?: integer(int32)}!",
     ]
     assert found.request("PUT /x/{tenant}") == [f"{READ}|null", f"text/json {READ}|null"]

@@ -110,7 +110,11 @@ class Types(References):
                 shape = self.schema(item, scope, variant)
                 return with_nullable(shape, True) if nullable else shape
             case ArrayType(item=item):
-                return Array(items=self.schema(item, scope, variant), origin=origin)
+                items = self.schema(item, scope, variant)
+                element = self._program.language.element
+                if element is not None:
+                    items = element(self._program, item, scope, items, variant)
+                return Array(items=items, origin=origin)
             case TupleType(items=items):
                 prefix = tuple(self.schema(item, scope, variant) for item in items)
                 return Array(items=Nothing(), prefix=prefix, origin=origin)

@@ -90,7 +90,7 @@ def test_routes_of_requests(tmp_path: Path) -> None:
         "query id?: integer(int32)|null",
         "query name?: string|null",
     ]
-    assert found.request("POST /orders") == ["{name?: string, lines?: [{sku?: string}]}"]
+    assert found.request("POST /orders") == ["{name?: string, lines?: [{sku?: string}|null]}"]
     assert found.responses("GET /orders") == [f"(200) [{ORDER}]"]
     assert found.responses("GET /orders/{Id}/lines") == ["(200) {results: [{sku: string}]}"]
 
