@@ -252,7 +252,8 @@ def test_what_an_endpoint_reads(tmp_path: Path) -> None:
     assert found.request("GET /{tenant}/search") == []
     assert found.request("POST /{tenant}/search") == [
         "{tenant?: string(uuid), perPage?: integer(int32), sort?: string|null, "
-        "tags?: [string|null]~, key?: string~, trace?: string~, session?: string~, user?: string~, deep?: boolean}"
+        "tags?: [string|null]~, key?: string~, trace?: string~, session?: string~, "
+        "user?: string~, deep?: boolean}"
     ]
 
 
