@@ -104,6 +104,27 @@ def test_an_application_of_django_may_be_called_tests(tmp_path: Path) -> None:
     assert kept(tmp_path / "c", "tests/views.py", "tests/urls.py") == []
 
 
+def test_a_module_called_tests_is_test_code_where_it_imports_what_tests_are_written_with(
+    tmp_path: Path,
+) -> None:
+    modules = {
+        "orders/tests.py": "from django.test import TestCase\n",
+        "api/tests.py": "import os\nfrom rest_framework.test import APIClient\n",
+        "plain/tests.py": "import unittest\n",
+        "late/tests.py": "def check():\n    import pytest\n",
+        "routers/tests.py": "from fastapi import APIRouter\nrouter = APIRouter()\n",
+        "orders/views.py": "from django.test import Client\n",
+    }
+    for path, text in modules.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    tree = SourceTree(tmp_path, SUFFIXES)
+    assert sorted(p for p in tree.paths() if not tree.is_test(p)) == [
+        "orders/views.py",
+        "routers/tests.py",
+    ]
+
+
 def test_a_python_package_with_routes_may_be_called_tests(tmp_path: Path) -> None:
     package = ["app/tests/router.py", "app/tests/schemas.py", "app/tests/sql/helpers.py"]
     assert kept(tmp_path / "a", *package) == package

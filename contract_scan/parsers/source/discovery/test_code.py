@@ -40,6 +40,11 @@ _PARTS_OF_MODULES = (
     "controller|service|module|resolver|entity|dto|routes?|router|repository|model|schema"
 )
 _MOST_FOLDERS = 30
+_IMPORTS_TESTING = re.compile(
+    rb"^[ \t]*(?:from|import)[ \t]+(?:unittest|pytest|django\.test|rest_framework\.test)\b",
+    re.MULTILINE,
+)
+"""What a `tests.py` of Django imports, and a module of routes does not."""
 _PYTHON_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests|conftest)\.py$")
 
 
@@ -98,6 +103,8 @@ class TestCode:
 
     def holds(self, path: str) -> bool:
         """Whether a file is test code."""
+        if path.rpartition("/")[2] == "tests.py" and self._find(path, _IMPORTS_TESTING):
+            return True
         if not is_test(path):
             return False
         if self._shipped and not path.startswith("../"):
