@@ -75,13 +75,15 @@ needs_fastapi = pytest.mark.skipif(
 
 
 @contextmanager
-def server(command: Sequence[str], cwd: Path, mutation: str = "") -> Iterator[str]:
-    """A running server; its base URL."""
+def servers(command: Sequence[str], cwd: Path) -> Iterator[str]:
+    """A running process with a server for each mutation and one that conforms; its base URL."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = {**os.environ, "MUTATION": mutation, "NODE_PATH": str(cwd / "node_modules")}
-    process = subprocess.Popen([*command, str(port)], cwd=cwd, env=environment)
+    environment = {**os.environ, "NODE_PATH": str(cwd / "node_modules")}
+    process = subprocess.Popen(
+        [*command, str(port), CONFORMING, *MUTATIONS], cwd=cwd, env=environment
+    )
     try:
         deadline = time.monotonic() + 60
         while True:
@@ -91,7 +93,7 @@ def server(command: Sequence[str], cwd: Path, mutation: str = "") -> Iterator[st
                     break
             assert time.monotonic() < deadline, "the server does not listen"
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/v1"
+        yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(30)
@@ -148,43 +150,58 @@ def run_jest(file: Path, url: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-FASTAPI = (sys.executable, str(PROGRAMS / "fastapi_app.py"))
-EXPRESS = ("node", str(PROGRAMS / "express_app.js"))
+FASTAPI = (sys.executable, str(PROGRAMS / "fastapi_apps.py"))
+EXPRESS = ("node", str(PROGRAMS / "express_apps.js"))
+CONFORMING = "conforming"
+
+
+@pytest.fixture(scope="module")
+def fastapi_servers(pytest_file: Path) -> Iterator[str]:
+    with servers(FASTAPI, pytest_file.parent) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def express_servers(jest_file: Path) -> Iterator[str]:
+    with servers(EXPRESS, jest_file.parent) as url:
+        yield url
 
 
 @needs_fastapi
 @pytest.mark.requirement("SVC-003")
-def test_pytest_passes_on_a_server_that_conforms(pytest_file: Path) -> None:
-    with server(FASTAPI, pytest_file.parent) as url:
-        for _ in range(2):  # what one run leaves behind disturbs no other
-            status, output = run_pytest(pytest_file, url)
-            assert status == 0, output
-            assert re.search(r"\b44 passed in", output), output
+def test_pytest_passes_on_a_server_that_conforms(pytest_file: Path, fastapi_servers: str) -> None:
+    url = f"{fastapi_servers}/{CONFORMING}/v1"
+    for _ in range(2):  # what one run leaves behind disturbs no other
+        status, output = run_pytest(pytest_file, url)
+        assert status == 0, output
+        assert re.search(r"\b44 passed in", output), output
 
 
 @needs_fastapi
 @pytest.mark.parametrize("mutation", MUTATIONS)
-def test_pytest_fails_on_a_server_that_drifts(pytest_file: Path, mutation: str) -> None:
-    with server(FASTAPI, pytest_file.parent, mutation) as url:
-        status, output = run_pytest(pytest_file, url)
+def test_pytest_fails_on_a_server_that_drifts(
+    pytest_file: Path, fastapi_servers: str, mutation: str
+) -> None:
+    status, output = run_pytest(pytest_file, f"{fastapi_servers}/{mutation}/v1")
     assert status == 1, output
     assert "1 failed" in output
 
 
 @needs_node
 @pytest.mark.requirement("SVC-003")
-def test_jest_passes_on_a_server_that_conforms(jest_file: Path) -> None:
-    with server(EXPRESS, jest_file.parent) as url:
-        for _ in range(2):
-            status, output = run_jest(jest_file, url)
-            assert status == 0, output
-            assert "Tests:       44 passed, 44 total" in output
+def test_jest_passes_on_a_server_that_conforms(jest_file: Path, express_servers: str) -> None:
+    url = f"{express_servers}/{CONFORMING}/v1"
+    for _ in range(2):
+        status, output = run_jest(jest_file, url)
+        assert status == 0, output
+        assert "Tests:       44 passed, 44 total" in output
 
 
 @needs_node
 @pytest.mark.parametrize("mutation", MUTATIONS)
-def test_jest_fails_on_a_server_that_drifts(jest_file: Path, mutation: str) -> None:
-    with server(EXPRESS, jest_file.parent, mutation) as url:
-        status, output = run_jest(jest_file, url)
+def test_jest_fails_on_a_server_that_drifts(
+    jest_file: Path, express_servers: str, mutation: str
+) -> None:
+    status, output = run_jest(jest_file, f"{express_servers}/{mutation}/v1")
     assert status == 1, output
     assert re.search(r"Tests: .*[1-9]\d* failed", output), output

@@ -1,12 +1,11 @@
-"""A shop that keeps its contract, unless MUTATION names a way in which it does not."""
+"""A shop that keeps its contract, unless MUTATION names a way in which it does not. See
+`fastapi_apps.py`."""
 
 from __future__ import annotations
 
 import os
-import sys
 from typing import Annotated, Literal
 
-import uvicorn
 from fastapi import Depends, FastAPI, Header, HTTPException, Query, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
@@ -109,7 +108,3 @@ if not mutated("no-delete"):
         stored(identifier)
         ORDERS.pop(identifier, None)
         return Response(status_code=200 if mutated("removed-answers-200") else 204)
-
-
-if __name__ == "__main__":
-    uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
