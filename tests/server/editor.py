@@ -204,7 +204,7 @@ async def editing(
     editor = Editor(client)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **(variables or {})}
     command = (*before, sys.executable, "-B", "-m", "contract_scan", "server", *words)
-    await client.start_io(*command, env=environment, cwd=folders[0])
+    await client.start_io(*command, env=environment, cwd=next(iter(folders), None))
     kinds = [types.PositionEncodingKind(each) for each in encodings or ()]
     await client.initialize_async(
         types.InitializeParams(
