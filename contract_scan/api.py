@@ -27,6 +27,7 @@ from contract_scan.config.patterns import Patterns
 from contract_scan.errors import UsageError
 from contract_scan.ir.document import Problem
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.evidence import GRADES
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.violation import RULE_IDS, Finding
@@ -437,6 +438,10 @@ def _excused(
         from contract_scan.scanners.baseline import without_known
 
         report = without_known(report, known.file.baseline, select, known.path, known.file.text)
+    if config.min_confidence != GRADES[-1]:
+        from contract_scan.scanners.confidence import with_confidence
+
+        report = with_confidence(report, config.min_confidence)
     if config.severities:
         from contract_scan.scanners.severities import with_severities
 

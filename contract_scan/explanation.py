@@ -14,6 +14,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
+from contract_scan.reports.grades import MEANING
 from contract_scan.reports.paint import BOLD, YELLOW, Paint, severity_color
 from contract_scan.reports.place import subject, where
 from contract_scan.reports.report import Setting
@@ -176,6 +177,7 @@ def _therefore(entry: Entry, setting: Setting) -> Iterator[str]:
         yield f"    expected: {display(said.expected)}\n"
     if said.found:
         yield f"    found:    {display(said.found)}\n"
+    yield f"    evidence: {said.evidence}: {MEANING[said.evidence]}\n"
     if said.help:
         yield f"    help:     {display(said.help)}\n"
     pointer = said.contract.pointer if said.contract is not None else ""

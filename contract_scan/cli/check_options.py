@@ -13,6 +13,7 @@ from contract_scan.cli.options import Command, option, scanning
 from contract_scan.cli.settings import ScanOptions
 from contract_scan.cli.terminal import ColorChoice
 from contract_scan.config import LEVELS, Level
+from contract_scan.ir.evidence import GRADES, Grade
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
 
@@ -34,6 +35,7 @@ class CheckOptions(ScanOptions, FixOptions):
     exit_zero: bool
     fail_on: Level | None
     min_verified: int | None
+    min_confidence: Grade | None
     validate: bool
     allow_empty: bool
     watch: bool
@@ -149,6 +151,11 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         type=click.IntRange(0, 100),
         metavar="PERCENT",
         help="Exit with 2 where less of what contracts promise could be verified.  [default: 0]",
+    ),
+    option(
+        "--min-confidence",
+        type=click.Choice(GRADES),
+        help="Weakest evidence of which findings are reported.  [default: guessed, which is all]",
     ),
     option(
         "--validate", is_flag=True, help="Check contracts against their own specification, too."

@@ -52,6 +52,7 @@ WITH_VALUE = frozenset(
         "--ignore",
         "--jobs",
         "--memory-limit",
+        "--min-confidence",
         "--min-verified",
         "--output-format",
         "--select",

@@ -28,6 +28,7 @@ FLAGS = {
     "ignore": "ignore",
     "fail_on": "fail-on",
     "min_verified": "min-verified",
+    "min_confidence": "min-confidence",
     "output_formats": "output-format",
     "baseline": "baseline",
     "jobs": "jobs",
@@ -36,7 +37,7 @@ FLAGS = {
 """Parameters of verbs -> the keys that they set."""
 _RULES = frozenset({"select", "extend-select", "ignore"})
 _LISTS = frozenset({"exclude", "extend-exclude", "output-format", "required-models", *_RULES})
-_TEXTS = frozenset({"fail-on", "baseline"})
+_TEXTS = frozenset({"fail-on", "min-confidence", "baseline"})
 
 
 class CacheOptions(TypedDict):

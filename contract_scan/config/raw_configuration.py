@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from contract_scan.config.values import Level, Naming, SeveritySetting
+from contract_scan.ir.evidence import Grade
 from contract_scan.memory_limit import DEFAULT, LEAST, MOST
 
 Texts: TypeAlias = tuple[str, ...]
@@ -215,6 +216,15 @@ class WrittenFile(Struct, frozen=True, kw_only=True, rename="kebab", forbid_unkn
             examples=[80],
         ),
     ] = 0
+    min_confidence: Annotated[
+        Grade,
+        Meta(
+            description="The weakest evidence of which findings are reported: `enforced` (code that"
+            " runs makes it so), `checked` (by a type that is checked), `declared` (by one that is"
+            " not), `inferred`, or `guessed` (all).",
+            examples=["checked"],
+        ),
+    ] = "guessed"
     per_file_ignores: Annotated[
         dict[str, Texts],
         Meta(

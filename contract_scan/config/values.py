@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import Grade
 from contract_scan.memory_limit import DEFAULT
 
 Level: TypeAlias = Literal["error", "warning", "note"]
@@ -112,6 +113,8 @@ class Config(Struct, frozen=True, kw_only=True):
     """The mildest severity that makes the exit status 1."""
     min_verified: int = 0
     """The share of what contracts promise, in percent, below which the exit status is 2."""
+    min_confidence: Grade = "guessed"
+    """The weakest evidence of which findings are reported."""
     services: tuple[Service, ...] = ()
     per_file_ignores: tuple[FileIgnore, ...] = ()
     severities: tuple[SeverityOf, ...] = ()

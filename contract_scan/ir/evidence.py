@@ -25,8 +25,8 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 """All grades, the strongest first."""
 
 Constraint: TypeAlias = Literal["type", "values", "required", "nullable", "closed"]
-"""Of what sort a value is (a scalar type, an object with these fields), which values there are,
-whether a field is there, whether null is, and that there are no further fields."""
+"""Of what sort a value is (a scalar type, a list, an object), which values there are, whether a
+field is there, whether null is, and which fields there are at all."""
 
 _STRENGTH: dict[Grade | None, int] = {
     "enforced": 5,

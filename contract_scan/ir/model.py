@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Schema
 
@@ -18,8 +17,6 @@ class Model(Struct, frozen=True, kw_only=True):
     """Code only: `python`, `typescript`, `csharp`, `java`."""
     kind: str = ""
     """Code only: what declares it (`pydantic`, `interface`, `record`, `zod` …)."""
-    evidence: Evidence = Evidence()
-    """Code only: how its shape is known, where the shape does not say."""
     stated_source: str = ""
     """Code only: the schema that its file says it was generated from, by the last part of its
     path."""

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.evidence import Evidence
+from contract_scan.ir.evidence import Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
 
 ScalarType: TypeAlias = Literal["string", "integer", "number", "numeric", "boolean"]
@@ -29,6 +29,9 @@ class Node(Struct, frozen=True, kw_only=True, tag_field="$", omit_defaults=True)
     evidence: Evidence | None = None
     """Code only: how this and everything in it is known, where that differs from what is around
     it."""
+    null_known: Grade | None = None
+    """Code only: how it is known whether it may be null, where `evidence` says something else; it
+    says nothing of what is in it."""
     origin: Origin = NOWHERE
 
 

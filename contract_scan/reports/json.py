@@ -66,6 +66,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "field": item.field,
         "expected": item.expected,
         "found": item.found,
+        "evidence": item.evidence,
         "contract": _contract(item.contract),
         "reached_from": _reached_from(way_to(item)),
         "help": item.help,

@@ -100,7 +100,7 @@ def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str
         result["relatedLocations"] = related
     if finding.fix is not None:
         result["fixes"] = [_fix(finding.fix, places)]
-    result["properties"] = {"kind": finding.kind}
+    result["properties"] = {"kind": finding.kind, "evidence": finding.evidence}
     if finding.withheld is not None:
         withheld = finding.withheld
         told = {"title": withheld.title, "safe": withheld.safe, "reason": withheld.reason}

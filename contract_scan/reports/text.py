@@ -9,6 +9,7 @@ from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
 from contract_scan.reports.finding_frames import frames_of, stands_in_contract
 from contract_scan.reports.frames import rows
+from contract_scan.reports.grades import MEANING
 from contract_scan.reports.lines import Lines
 from contract_scan.reports.order import in_order
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
@@ -115,6 +116,8 @@ def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:
 def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help:", display(finding.help)
+    if finding.evidence in ("declared", "guessed"):
+        yield "note:", f"evidence: {MEANING[finding.evidence]}"
     if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
         yield "note:", f"reached from {where(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer

@@ -121,6 +121,7 @@ class ChannelCheck:
         yield Finding(
             rule=ID,
             kind="missing-channel",
+            evidence="inferred",
             severity="error",
             message=message,
             origin=others[0].origin if others else self.channel.origin,
@@ -162,6 +163,7 @@ class ChannelCheck:
             yield Finding(
                 rule=ID,
                 kind="missing-channel",
+                evidence="inferred",
                 severity="error",
                 message=f"nothing in the code {verb} the message `{one.name}` of `{address}`",
                 origin=used[0].origin,
@@ -307,6 +309,7 @@ class ChannelCheck:
             contract=origin,
             code=use.origin,
             channel=self.channel.key,
+            evidence=use.evidence,
         )
 
 

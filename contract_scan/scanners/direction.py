@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
-from contract_scan.scanners.differences import Comparer
+from contract_scan.scanners.body_uses import proved, without_settled
+from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.finding_builder import Subject, findings, undetermined
 from contract_scan.scanners.media import is_error, is_json
 
@@ -60,9 +62,9 @@ class Side:
     ) -> Iterator[Said]:
         """On what a body of the code differs from the contract's of one or several JSON types; what
         they have in common is said once."""
+        subject = msgspec.structs.replace(subject, evidence=theirs.evidence)
         said: set[tuple[str, ...]] = set()
-        for body in ours:
-            comparison = comparer.compare(contract=body.schema, code=theirs.schema)
+        for comparison in self._comparisons(subject, comparer, ours, theirs):
             for finding in findings(subject, comparison):
                 key = (finding.kind, finding.field, finding.expected, finding.found)
                 if key not in said:
@@ -72,6 +74,17 @@ class Side:
                 if (entry.field, entry.reason) not in said:
                     said.add((entry.field, entry.reason))
                     yield entry
+
+    def _comparisons(
+        self, subject: Subject, comparer: Comparer, ours: Sequence[Body], theirs: Body
+    ) -> Iterator[Comparison]:
+        for body in ours:
+            comparison = comparer.compare(contract=body.schema, code=theirs.schema)
+            if theirs.uses is None:
+                yield comparison
+            else:
+                yield without_settled(comparison, theirs.uses, subject)
+                yield proved(comparer.compare(contract=body.schema, code=theirs.uses))
 
     def json_types(self, bodies: Sequence[Body], first: Body) -> list[Body]:
         """A JSON body of the contract, and others of further JSON types that the framework reads

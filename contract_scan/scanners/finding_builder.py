@@ -56,8 +56,8 @@ _UNPROVED: Mapping[Constraint, str] = {
     "a type declares it, and nothing checks that it is there",
     "nullable": "whether the code takes null is undetermined: "
     "a type does not allow it, and nothing checks that",
-    "closed": "whether the code refuses the field is undetermined: "
-    "a type does not have it, and nothing checks that",
+    "closed": "whether the code has the field is undetermined: "
+    "a type says so, and nothing checks that",
     "type": "what the code has here is only guessed from a name",
     "values": "which values the code has here is only guessed from a name",
 }

@@ -49,6 +49,7 @@ def without_type(
         return Finding(
             rule=rule,
             kind="missing-model",
+            evidence="inferred",
             severity="error",
             message=f"no type in the code stands for the shared model `{name}`",
             origin=origin,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.evidence import Grade, at_least
 from contract_scan.ir.operation import Operation, Parameter
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import Array, Field, LiteralValue, Object, Scalar, Schema, Unknown
@@ -34,6 +35,7 @@ class ParameterDrift(Struct, frozen=True, kw_only=True):
     severity: Severity
     expected: str = ""
     found: str = ""
+    evidence: Grade = "enforced"
     contract: Origin = NOWHERE
     code: Origin = NOWHERE
     help: str = ""
@@ -424,6 +426,9 @@ class _Typed:
     ) -> ParameterDrift:
         expected = describe(ours.schema, self._document)
         found = describe(theirs.schema, self._code)
+        grade = theirs.evidence.type or "enforced"
+        if severity == "error" and not at_least(grade, "checked"):
+            severity = "warning"  # nothing refuses a value that only a type does not have
         says = says or f"takes {found}"
         return ParameterDrift(
             name=ours.name,
@@ -431,6 +436,7 @@ class _Typed:
             severity=severity,
             expected=expected,
             found=found,
+            evidence=grade,
             contract=ours.origin,
             code=theirs.origin,
             help="make the two types the same",

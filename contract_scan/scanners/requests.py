@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import at_least
 from contract_scan.ir.operation import Body
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
 from contract_scan.ir.violation import Finding, OperationRef
+from contract_scan.scanners.body_uses import needs_body
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.direction import Said, Side
 from contract_scan.scanners.finding_builder import Subject, undetermined_because
@@ -18,6 +20,12 @@ from contract_scan.scanners.form_bodies import as_text, forms, read_form
 from contract_scan.scanners.framework_injected import bodies_meant
 from contract_scan.scanners.media import content_types, json_bodies
 from contract_scan.scanners.parameters import ParameterDrift, compare_parameters
+
+BODY_UNPROVED = (
+    "whether the code needs the body is undetermined: a type declares it, and nothing checks that "
+    "it is there"
+)
+"""Why it is not known whether requests without a body fail."""
 
 
 class Requests(Side):
@@ -38,6 +46,7 @@ class Requests(Side):
                     field=drift.name,
                     expected=drift.expected,
                     found=drift.found,
+                    evidence=drift.evidence,
                     contract=drift.contract if drift.contract.path else self.contract.origin,
                     reached_from=self.route.origin,
                     help=drift.help,
@@ -56,14 +65,18 @@ class Requests(Side):
             theirs.origin if theirs else self.route.origin,
         )
         if not promised:
-            if theirs is not None and theirs.required and not isinstance(theirs.schema, Unknown):
-                yield self.whole(
+            if theirs is not None and not isinstance(theirs.schema, Unknown):
+                yield from self._needed(
                     subject,
-                    "shape",
-                    "error",
-                    "needs a request body; the contract has none",
-                    found=describe(theirs.schema, self.tools.code),
-                    help="add the body to the contract, or do without it",
+                    theirs,
+                    self.whole(
+                        subject,
+                        "shape",
+                        "error",
+                        "needs a request body; the contract has none",
+                        found=describe(theirs.schema, self.tools.code),
+                        help="add the body to the contract, or do without it",
+                    ),
                 )
         elif ours is None:
             yield from self._form()
@@ -93,18 +106,34 @@ class Requests(Side):
 
     def _read(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
         """Everything on which a body that is sent and the body that is read differ."""
-        if ours.required is False and theirs.required:
-            yield self.whole(
+        if ours.required is False:
+            yield from self._needed(
                 subject,
-                "required",
-                "error",
-                "needs a request body, which the contract lets clients leave out",
-                expected="optional",
-                found="required",
-                help="do without the body, or require it in the contract",
+                theirs,
+                self.whole(
+                    subject,
+                    "required",
+                    "error",
+                    "needs a request body, which the contract lets clients leave out",
+                    expected="optional",
+                    found="required",
+                    help="do without the body, or require it in the contract",
+                ),
             )
         every = self.json_types(bodies_meant(self.contract, self.route), ours)
         yield from self.compared(subject, self.tools.request, every, theirs)
+
+    def _needed(self, subject: Subject, theirs: Body, finding: Finding) -> Iterator[Said]:
+        """The finding that the code needs a body, where that is proved."""
+        grade = theirs.evidence.required or "enforced"
+        if theirs.uses is not None:
+            needed, grade = needs_body(theirs.uses), "enforced"
+        else:
+            needed = theirs.required if at_least(grade, "checked") else None
+        if needed:
+            yield replace(finding, evidence=grade)
+        elif needed is None and theirs.required:
+            yield undetermined_because(subject, BODY_UNPROVED)
 
     def _form(self) -> Iterator[Said]:
         """The request of a contract that sends no JSON: a form, as far as it is compared."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
+from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Nothing, Object, Unknown
@@ -156,7 +159,8 @@ class Responses(Side):
             ours, theirs = json_bodies(match.bodies, sent.bodies)
             if ours is not None and theirs is not None:
                 comparison = self.tools.response.compare(contract=ours.schema, code=theirs.schema)
-                yield from findings(self._response_subject(match, sent), comparison)
+                subject = self._response_subject(match, sent)
+                yield from findings(replace(subject, evidence=theirs.evidence), comparison)
 
     def _unlisted_error(self, sent: Response) -> Iterator[Finding]:
         if sent.documented or not is_exact(sent.status) or not self.tools.lists_errors:
@@ -177,6 +181,9 @@ class Responses(Side):
             return  # HTTP drops it, whatever either side says
         ours, theirs = json_bodies(contract.bodies, sent.bodies)
         subject = self._response_subject(contract, sent, ours, theirs)
+        if theirs is not None and sent.documented:
+            # An annotation beside the handler lists it, which nothing holds the handler to.
+            theirs = replace(theirs, evidence=DECLARED)
         if not contract.bodies:
             yield from self._body_without_contract(subject, contract, theirs)
         elif ours is None:

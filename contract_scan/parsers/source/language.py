@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import re
 
     from contract_scan.ir.event import EventUse
+    from contract_scan.ir.evidence import Grade
     from contract_scan.ir.operation import Operation
     from contract_scan.ir.origin import Span
     from contract_scan.ir.schema import Schema
@@ -101,6 +102,8 @@ class Framework(Struct, frozen=True, kw_only=True):
     events: Callable[[Program, Framework], Iterator[EventUse]] | None = None
     traits: RouteTraits = RouteTraits()
     """How the library treats its routes; an operation that states other traits keeps its own."""
+    sends: Grade | None = None
+    """How it is known what its routes send, where that differs from the language's."""
     is_read: bool = True
     """False for libraries that are known by their names alone (`unsupported_libraries.py`)."""
     protocols: tuple[str, ...] = ()
@@ -177,6 +180,10 @@ class Language(Struct, frozen=True, kw_only=True):
     """Well-known calls. Key: qualified name (`json.dumps`, `Object.assign`) or, with a leading dot,
     a method on a receiver that is no project class (`.map`, `.toList`)."""
     frameworks: tuple[Framework, ...]
+    reads: Grade = "enforced"
+    """How it is known what a body has to be, where its reader does not say."""
+    sends: Grade = "checked"
+    """How it is known what is sent, where nothing says it of the value itself."""
     made_schema: Callable[[Program, Made, str], Schema | None] | None = None
     """(program, what a library call gave, variant) -> the shape that such a value describes, or its
     own shape (`z.object({…})`); None where the library is not known."""
@@ -210,6 +217,9 @@ class Language(Struct, frozen=True, kw_only=True):
     annotated: Callable[[Program, AnnotatedType, Schema, Scope, str], Schema] | None = None
     """(program, annotated type, shape of the type in it, scope, variant) -> its shape with what the
     annotations say (pydantic's discriminators and serializers)."""
+    casts_unchecked: bool = False
+    """Whether a cast says what a value is taken for, and nothing looks whether it is (TypeScript's
+    `as T`, Python's `cast`)."""
     adds_null: Callable[[Program, TypeExpr, Scope], bool] | None = None
     """(program, item of a nullable type, scope) -> whether it may be null although the item may not
     (C#'s `T?` of a `T` that stands for `bool` is `bool`)."""

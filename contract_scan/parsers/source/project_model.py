@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import CodeModel, Problem
 from contract_scan.ir.event import EventUse
+from contract_scan.ir.evidence import Grade, uniform, within
 from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, RouteTraits
@@ -341,12 +342,38 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
     if not isinstance(item, EventUse):
         if registers_copies(program, item):
             item = replace(item, copies_routes=True)
+        item = _graded(item, program.language.reads, framework.sends or program.language.sends)
         stated = item.traits != RouteTraits() or framework.traits == RouteTraits()
         return item if stated else replace(item, traits=framework.traits)
+    grade = program.language.sends if item.direction == "send" else program.language.reads
     return replace(
         item,
+        evidence=within(item.evidence, uniform(grade)),
         protocols=item.protocols or framework.protocols,
         assumed=is_assumed(program, item.address),
+    )
+
+
+def _graded(operation: Operation, reads: Grade, sends: Grade) -> Operation:
+    """The operation with a grade for everything of which its reader states none."""
+    read, sent = uniform(reads), uniform(sends)
+    return replace(
+        operation,
+        parameters=tuple(
+            replace(one, evidence=within(one.evidence, read)) for one in operation.parameters
+        ),
+        request=tuple(
+            replace(body, evidence=within(body.evidence, read)) for body in operation.request
+        ),
+        responses=tuple(
+            replace(
+                response,
+                bodies=tuple(
+                    replace(body, evidence=within(body.evidence, sent)) for body in response.bodies
+                ),
+            )
+            for response in operation.responses
+        ),
     )
 
 

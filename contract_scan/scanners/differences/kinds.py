@@ -113,7 +113,7 @@ def constraint(difference: Difference) -> Constraint:
             return "nullable"
         case EnumDiffers():
             return "values"
-        case FieldMissing(rejected=True):
+        case FieldMissing() | FieldExtra() | NameCase():
             return "closed"
         case _:
             return "type"

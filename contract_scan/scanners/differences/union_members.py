@@ -62,7 +62,8 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
         own = _nullable(node)
         nullable = either(nullable, own)
         # One shape that is null sometimes is enough; that none is takes them all.
-        grade = node.evidence.nullable if node.evidence is not None else None
+        around = node.evidence.nullable if node.evidence is not None else None
+        grade = node.null_known or around
         best = stronger if own else weaker
         null_known[own] = best(null_known.get(own, grade), grade)
         match node:

@@ -41,6 +41,28 @@ that is read and that the contract does not mention (where the handler is wholly
 where the contract documents none (a `default` response without content documents nothing), and a
 request field or a parameter that the code limits to some values.
 
+### What has to be known
+
+A finding says how it is known what the code does (`evidence`). The weaker that is, the milder is
+the finding:
+
+| | declared | inferred | guessed |
+|---|---|---|---|
+| a request without a field or a body, or with null, is refused | open | open | open |
+| a request is taken for another type or shape | warning | warning | open |
+| values or fields of a request are not taken | warning | note | open |
+| a response lacks a field, or holds something else | warning | error | open |
+| a response has a field too many | warning | as above | note |
+
+What is *enforced* or *checked* has no such limit; *open* is undetermined. *Enforced*: by code that
+runs (a validator, a schema, a response model, a value that is written out, a use that fails
+otherwise). *Checked*: by a type that the run time or the compiler holds every value against.
+*Declared*: by a type that nobody checks (`as T`, `Request<…, Body>`, a Nest body without a
+validation pipe, `cast`, type arguments of HTTP clients, what collections of C# hold, `@NotNull`
+without `@Valid`), or by an annotation that lists a response. Beside a declared body, what the
+handler does with it decides: a part that is taken apart is needed, one that is read behind guards
+alone is not.
+
 ## Why it matters
 
 Clients are written, generated and tested against the contract. A renamed or retyped field passes

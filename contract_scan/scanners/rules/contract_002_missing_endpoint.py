@@ -195,6 +195,7 @@ def _missing(missing: MissingOperation) -> Finding:
     return Finding(
         rule=ID,
         kind="missing-endpoint",
+        evidence="inferred",
         severity="error",
         message=f"{name} has no route in the code",
         origin=contract.origin,
@@ -238,6 +239,7 @@ def _other(other: OtherApplication) -> Finding:
     return Finding(
         rule=ID,
         kind="other-application",
+        evidence="inferred",
         severity="note",
         message=f"this application is another program than the contracts describe: "
         f"{routes} of it not compared",
@@ -271,6 +273,7 @@ def _base_path(
     return Finding(
         rule=ID,
         kind="base-path",
+        evidence="inferred",
         severity="warning" if severity_is_warning else "error",
         message=f"the contract's endpoints are below `{expected}`, the code's below `{found}`",
         origin=code if code.path else contract,

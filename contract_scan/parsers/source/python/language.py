@@ -82,6 +82,8 @@ LANGUAGE = Language(
     containers=CONTAINERS,
     intrinsics=INTRINSICS,
     frameworks=FRAMEWORKS,
+    reads="enforced",
+    sends="inferred",
     made_schema=made_schema,
     properties={
         **own_prefixes.PROPERTIES,
@@ -91,5 +93,6 @@ LANGUAGE = Language(
     },
     attribute=_attribute,
     class_bodies=True,
+    casts_unchecked=True,
     items_of=queries.items_of,
 )

@@ -82,6 +82,7 @@ LANGUAGE = Language(
     published=published,
     frameworks=FRAMEWORKS,
     structural=True,
+    casts_unchecked=True,
     predefined=frozenset(
         {"string", "number", "boolean", "bigint", "symbol", "object", "any", "unknown", "never"}
     ),

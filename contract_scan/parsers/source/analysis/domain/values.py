@@ -8,10 +8,12 @@ of a declared type, functions, classes, things made by a library call. Whatever 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.origin import NO_SPAN, Origin, Span
 from contract_scan.ir.schema import LiteralValue, Nothing, Schema
 from contract_scan.parsers.source.analysis.domain.path_facts import Facts
@@ -148,6 +150,9 @@ class Typed(Struct, frozen=True, eq=False):
     """Which parts of it a query has loaded (see `views`); empty: that is undetermined."""
     told: tuple[Told, ...] = ()
     """What tests have said of it before (see `told_members`)."""
+    unchecked: bool = False
+    """Whether nobody holds the value against the type: neither the compiler nor the run time
+    (TypeScript's `as T`)."""
 
 
 class Instance(Struct, frozen=True, eq=False):
@@ -184,6 +189,8 @@ class RecordEntry(Struct, frozen=True, eq=False):
     is undetermined."""
     replaced: bool = False
     """An assignment has put it in the place of another value."""
+    evidence: Evidence | None = None
+    """How it is known what is said of the property itself, where it comes from another object."""
 
 
 class Record(Struct, frozen=True, eq=False):
@@ -356,3 +363,13 @@ def symbol_name(scope: Scope) -> str:
             break
         current = current.parent
     return ".".join(reversed(names))
+
+
+PartT = TypeVar("PartT", bound="Value | None")
+
+
+def as_checked(part: PartT, whole: Typed) -> PartT:
+    """A part of a value of a declared type: checked no better than the value is."""
+    if whole.unchecked and isinstance(part, Typed):
+        return replace(part, unchecked=True)
+    return part

@@ -21,6 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Unresolved,
     Value,
+    is_untyped,
 )
 from contract_scan.parsers.source.analysis.evaluation.operations import Operations
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
@@ -101,7 +102,9 @@ class Assignments(Operations):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
                 return self.fitted(value, Typed(declared, scope, statement.span))
-            return Typed(declared, scope, statement.span)
+            # No compiler holds what may be anything against the type that is declared for it.
+            unchecked = self._program.language.casts_unchecked and is_untyped(value)
+            return Typed(declared, scope, statement.span, unchecked=unchecked)
         value = self.evaluate(statement.value, scope)
         if declared is not None and self.made_bare(value, declared):
             return Typed(declared, scope, statement.span)

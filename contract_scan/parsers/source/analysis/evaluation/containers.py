@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence, within
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -23,6 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Unresolved,
     Value,
+    as_checked,
     one_of,
     provider,
     readable_name,
@@ -63,7 +65,7 @@ class Containers(Nulls):
             case Items(values=values):
                 return one_of(values) if values else Unresolved("the list is empty here")
             case Typed(type=type, scope=scope, view=view):
-                return seen_as(view, self._typed_item(type, scope))
+                return as_checked(seen_as(view, self._typed_item(type, scope)), value)
             case OneOf(options=options):
                 return one_of(tuple(self.item(option) for option in options))
             case Shaped(schema=schema):
@@ -162,7 +164,7 @@ class Containers(Nulls):
                 type, scope = found.type, found.scope
                 continue
             break
-        return Typed(type, scope, value.span, value.view, value.told)
+        return replace(value, type=type, scope=scope)
 
     def entries_of(self, value: Value) -> tuple[tuple[RecordEntry, ...], str]:
         """Entries that spreading a value gives, and why there may be more (empty: these are
@@ -192,7 +194,7 @@ class Containers(Nulls):
                     return (), ""
                 if not isinstance(schema, Object):
                     return (), "what is spread here is not an object that can be seen"
-                entries = tuple(_entry_of(field) for field in schema.fields)
+                entries = tuple(_entry_of(field, schema.evidence) for field in schema.fields)
                 if schema.additional is not None and not schema.partial:
                     return entries, "what is spread here may have further keys"
                 return entries, schema.partial
@@ -325,11 +327,22 @@ def is_bare(default: Value) -> bool:
             return False
 
 
-def _entry_of(field: Field) -> RecordEntry:
-    """A field of a shape as the entry of an object that it is copied to."""
+def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
+    """A field of a shape as the entry of an object that it is copied to, known as well as it was
+    there."""
     unsure = None if field.required is None else False
-    value = Shaped(field.schema)
-    return RecordEntry(field.name, value, field.origin, field.required is False, unsure)
+    schema, evidence = field.schema, field.evidence
+    if around is not None:
+        schema = replace(schema, evidence=within(schema.evidence or Evidence(), around))
+        evidence = within(evidence or Evidence(), around)
+    return RecordEntry(
+        field.name,
+        Shaped(schema),
+        field.origin,
+        field.required is False,
+        unsure,
+        evidence=evidence,
+    )
 
 
 def _may_never_be(value: Value) -> bool:

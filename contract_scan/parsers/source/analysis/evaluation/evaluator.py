@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from contract_scan.ir.origin import Span
-from contract_scan.ir.schema import Object, Scalar, Unknown
+from contract_scan.ir.schema import Object, Reference, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
     External,
     FunctionValue,
+    Instance,
     Items,
     Made,
     OneOf,
@@ -269,7 +270,18 @@ class Evaluator(Assignments):
         objects = all(isinstance(option, Record | Shaped | Typed) for option in options)
         if objects and self._is_open_map(type, scope):
             return seen  # `row as Record<string, unknown>`
-        return Typed(type, scope, span)
+        unchecked = self._program.language.casts_unchecked
+        if unchecked and isinstance(seen, Typed | Instance) and self._is_of(seen, type, scope):
+            return seen
+        return Typed(type, scope, span, unchecked=unchecked)
+
+    def _is_of(self, value: Value, type: TypeExpr, scope: Scope) -> bool:
+        """Whether a value is known to be of a named type."""
+        own = self._program.types.schema_of(value)
+        named = self._program.types.schema(type, scope)
+        if not isinstance(own, Reference) or not isinstance(named, Reference):
+            return False
+        return own.key == named.key
 
     def _is_open_map(self, type: TypeExpr, scope: Scope) -> bool:
         """Whether a type is what any object can be given as, where types are structural."""

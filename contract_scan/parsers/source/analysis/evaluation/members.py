@@ -28,6 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Unresolved,
     Value,
+    as_checked,
     is_null,
     one_of,
 )
@@ -125,7 +126,7 @@ class Members(Patterns):
                 return under(view, name, self._instance_member(value, name, arity))
             case Typed(type=type, scope=scope, view=view):
                 member = under(view, name, self._typed_member(type, scope, name, arity))
-                return told_member(value, name, member)
+                return told_member(value, name, as_checked(member, value))
             case Shaped(schema=schema):
                 flat = self._program.types.flat(schema)
                 for field in flat.fields if isinstance(flat, Object) else ():

@@ -19,6 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
     Typed,
     Value,
+    as_checked,
     one_of,
 )
 from contract_scan.parsers.source.analysis.evaluation.generics import Generics
@@ -91,7 +92,10 @@ class Results(Generics):
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
             seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
-            self._whole[key] = sent_whole(self._program.types, seen, inner, self.member)
+            whole = sent_whole(self._program.types, seen, inner, self.member)
+            if whole is None and isinstance(seen, Typed):
+                whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
+            self._whole[key] = whole
         return self._whole[key] or typed
 
     def _leaves_open(self, typed: Typed) -> bool:

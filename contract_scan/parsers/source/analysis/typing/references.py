@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence, within
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain import loaded_relations
@@ -89,11 +90,16 @@ class References:
         return None if pending is None else pending[0]
 
     def flat(self, schema: Schema) -> Schema:
-        """The schema itself behind a reference (its nullability kept)."""
+        """The schema itself behind a reference (its nullability and its evidence kept)."""
         hops = 0
         while isinstance(schema, Reference) and hops < MAX_TYPE_DEPTH:
             target = self.resolve(schema)
+            around, known = schema.evidence, schema.null_known
             schema = with_nullable(target, schema.nullable or target.nullable)
+            if around is not None:
+                schema = replace(schema, evidence=within(target.evidence or Evidence(), around))
+            if known is not None:
+                schema = replace(schema, null_known=known)
             hops += 1
         return schema
 

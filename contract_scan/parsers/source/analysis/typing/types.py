@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin
 from contract_scan.ir.schema import (
     Array,
@@ -230,9 +233,10 @@ class Types(References):
                 return self.literal(constant, Origin(path, span) if path else NOWHERE)
             case Template():
                 return Scalar(type="string")
-            case Typed(type=type, scope=scope, view=view, told=told):
+            case Typed(type=type, scope=scope, view=view, told=told, unchecked=unchecked):
                 schema = self.schema(type, scope, loaded_relations.joined(variant, view))
-                return narrowed_schema(self, schema, told, variant) if told else schema
+                schema = narrowed_schema(self, schema, told, variant) if told else schema
+                return replace(schema, evidence=DECLARED) if unchecked else schema
             case Instance(symbol=symbol, types=types, view=view):
                 return self.reference(
                     symbol, types, loaded_relations.joined(variant, view), symbol.origin
@@ -289,6 +293,7 @@ class Types(References):
                 name=entry.name,
                 schema=self.schema_of(entry.value, variant),
                 required=_always_there(entry),
+                evidence=entry.evidence,
                 origin=entry.origin,
             )
             for entry in record.entries

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Grade
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, Property
 
 _MARK = "valid"
+_SUGGEST = frozenset({"NotNull", "Nonnull", "NotBlank", "NotEmpty", "Column", "JoinColumn"})
+"""Annotations that say that there is no null, and see to nothing by themselves."""
 
 
 def validated_variant(variant: str, annotations: Iterable[Annotation]) -> str:
@@ -47,6 +50,15 @@ def must_be_given(use: TypeUse, chain: Chain, found: Property) -> bool:
         return True  # it is handed null
     initial = _initial(use, chain, found.name)
     return initial is None or not _satisfies(initial, annotations)
+
+
+def null_known(use: TypeUse, annotations: Iterable[Annotation]) -> Grade | None:
+    """How it is known that a property which is read takes no null, where an annotation says so:
+    only what is validated is held against it. Lombok writes a check for `@NonNull`."""
+    written = tuple(annotations)
+    if not has(written, *_SUGGEST) or has(written, "NonNull"):
+        return None
+    return "enforced" if is_validated(use.variant) else "declared"
 
 
 def _initial(use: TypeUse, chain: Chain, name: str) -> Expr | None:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from contract_scan.ir.evidence import Evidence
 from contract_scan.ir.operation import Body
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
@@ -55,6 +57,8 @@ _OBJECTS = frozenset(
     | {"read", "text"}
 )
 """Members of requests that give an object, or the text that one is parsed from."""
+_VALIDATING = frozenset({"pydantic", "sqlmodel", "ninja", "odmantic", "beanie"})
+"""Libraries whose classes check what their constructors are given."""
 _BODY_LOCATIONS = frozenset({"json", "json_or_form"})
 _VALIDATED = "openapi_validated"
 """What pyramid_openapi3 calls the request that it has held against the contract."""
@@ -117,7 +121,8 @@ def _validated(
             continue
         callee = call.callee
         if spread:
-            yield from _class(program, callee, around)
+            for key, taken in _class(program, callee, around):
+                yield key, taken if _validates(program, callee, around) else _constructed(taken)
         elif isinstance(callee, Attribute) and callee.name in _VALIDATORS:
             yield from _class(program, callee.value, around)
         elif isinstance(callee, Attribute) and callee.name in ("load", "loads"):
@@ -187,6 +192,36 @@ def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
     first = call.args[0]
     given = None if first.name or first.spread else program.evaluate(first.value, scope)
     return None if given is None else marshmallow.accepted(program, given)
+
+
+_CONSTRUCTED = Evidence(
+    type="declared",
+    values="declared",
+    required="enforced",
+    nullable="declared",
+    closed="enforced",
+)
+"""What `Order(**data)` proves of data: a constructor refuses what it has no parameter for, and data
+without what a parameter needs; of what it is given it checks nothing."""
+
+
+def _constructed(schema: Schema) -> Schema:
+    return replace(schema, evidence=_CONSTRUCTED)
+
+
+def _validates(program: Program, expr: Expr, scope: Scope) -> bool:
+    """Whether the constructor of a class holds what it is given against the declared types."""
+    value = program.evaluate(expr, scope)
+    if not isinstance(value, ClassValue):
+        return False
+    names = [base.name for base in library_bases(program, value.symbol)]
+    inside = program.class_scope(value.symbol)
+    names += [
+        program.qualified(annotation.callee, inside)
+        for annotation in value.symbol.decl.annotations
+        if annotation.callee is not None
+    ]
+    return any(name.partition(".")[0] in _VALIDATING for name in names)
 
 
 def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Schema]]:

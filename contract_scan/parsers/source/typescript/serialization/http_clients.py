@@ -19,4 +19,4 @@ def data(program: Program, value: Value) -> Value | None:
     if not isinstance(value, Made) or not value.name.startswith(_CLIENTS):
         return None
     types = value.site.type_args if isinstance(value.site, Call) else ()
-    return Typed(types[0], value.scope, value.site.span) if types else None
+    return Typed(types[0], value.scope, value.site.span, unchecked=True) if types else None

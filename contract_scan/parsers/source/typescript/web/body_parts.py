@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED, Evidence
 from contract_scan.ir.origin import NOWHERE, Origin
 from contract_scan.ir.schema import (
     Anything,
@@ -46,6 +47,10 @@ class Part:
         self.place: Origin = NOWHERE
         self.needed = False
         """Whether every request without it fails."""
+        self.refuses_null = False
+        """Whether every request with null in its place fails."""
+        self.may_refuse_null = False
+        """Whether some do: it is taken apart where nothing has made sure that it is there."""
         self.taken: list[Schema] = []
         """What declared types take it for."""
         self.used: list[Schema] = []
@@ -169,6 +174,35 @@ def unchecked(schema: Schema) -> Schema:
             return with_nullable(schema, schema.nullable or None)
 
 
+def proved(part: Part, levels: int = MAX_DEPTH) -> Schema:
+    """What the uses of a part prove of what is needed and of null, whatever it is declared as: any
+    type will do. Where more may be read than is seen, that nothing is needed is not proved."""
+    nullable: bool | None = None
+    if part.refuses_null:
+        nullable = False
+    elif not (part.open or part.needed or part.may_refuse_null):
+        nullable = True
+    if levels and part.items is not None and not part.keys:
+        return Array(items=proved(part.items, levels - 1), nullable=nullable, origin=part.place)
+    if not levels or not part.keys:
+        every = (*_SCALARS, Array(items=Anything()), Object(additional=Anything()))
+        return Union(options=every, nullable=nullable, origin=part.place)
+    fields = (_proved_field(name, inner, levels - 1) for name, inner in part.keys.items())
+    return Object(fields=tuple(fields), partial=part.open, nullable=nullable, origin=part.place)
+
+
+def _proved_field(name: str, part: Part, levels: int) -> Field:
+    needed = part.needed or part.refuses_null
+    unsure = part.open or part.may_refuse_null
+    return Field(
+        name=name,
+        schema=proved(part, levels),
+        required=True if needed else None if unsure else False,
+        has_default=not needed,
+        origin=part.place,
+    )
+
+
 def shape(part: Part) -> Schema | None:
     """What is read as a shape without a name; None where no keys are read and nothing else says
     what it is."""
@@ -180,6 +214,8 @@ def shape(part: Part) -> Schema | None:
 
 def _shape(part: Part, levels: int) -> Schema:
     declared = only_kind(part)
+    if declared is not None and part.taken:
+        declared = replace(declared, evidence=DECLARED)
     if part.demanded in _DEMANDED:
         known = _DEMANDED[part.demanded]
         return replace(known, nullable=None, origin=part.place)
@@ -215,9 +251,17 @@ def _object(part: Part, declared: Schema | None, levels: int) -> Schema:
         field = known.get(name)
         if field is None:
             held = _shape(inner, levels - 1)
-            field = Field(name=name, schema=held, required=inner.needed, origin=inner.place)
+            proof = Evidence(required="enforced")
+            field = Field(
+                name=name,
+                schema=held,
+                required=inner.needed,
+                evidence=proof,
+                origin=inner.place,
+            )
         elif inner.needed:
-            field = replace(field, required=True, has_default=False)
+            proof = Evidence(required="enforced")
+            field = replace(field, required=True, has_default=False, evidence=proof)
         known[name] = field
     fields = tuple(known.values())
     if isinstance(declared, Object):

@@ -34,12 +34,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, shape
+from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, proved, shape
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
 from contract_scan.parsers.source.typescript.web.request_reads import PARSES
 
 if TYPE_CHECKING:
+    from contract_scan.ir.origin import Origin
     from contract_scan.ir.schema import Schema
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
@@ -62,6 +63,19 @@ class BodyUses(PartReader):
     def shape(self) -> Schema | None:
         """What is read of the body; None where no keys are seen to be read."""
         return shape(self.body)
+
+    def proved(self) -> Schema:
+        """What the uses of the body prove, whatever it is declared as."""
+        return proved(self.body)
+
+    def parameter(
+        self, function: FunctionValue, scope: Scope, position: int, key: str, place: Origin
+    ) -> None:
+        """Read a function whose parameter at a position is the body itself, or (not empty) what is
+        under a key of it."""
+        self._seen.clear()
+        part = self.body.key(key, place) if key else self.body
+        self._function(function.function, scope, {position: part}, 0, LEVELS)
 
     def handler(
         self, function: FunctionValue, scope: Scope, position: int, *, surely: bool = True
@@ -101,6 +115,15 @@ class BodyUses(PartReader):
             self._statement(statement, walk, depth, left - 1)
             if isinstance(statement, Branch) and self._may_end(statement):
                 depth += 1  # what follows belongs to some requests only
+            if isinstance(statement, Branch) and statement.kind == "if":
+                walk.present |= self._left(statement, walk)
+
+    def _left(self, branch: Branch, walk: Walk) -> frozenset[Part]:
+        """The parts that are there behind a branch, since it ends the request without them."""
+        condition, blocks = branch.condition, branch.blocks
+        if condition is None or not blocks or not _ends(blocks[0]):
+            return frozenset()
+        return absent_leads_to(condition, True, walk.names, walk.asked)
 
     def _may_end(self, branch: Branch) -> bool:
         """Whether a branch answers some requests for good."""
@@ -149,10 +172,16 @@ class BodyUses(PartReader):
             sure = branch.kind == "try" and position == 0
             inner = depth if sure and not recovers else depth + 1
             names = walk.names if sure else dict(before)
-            self._block(block, _in(walk, names), inner, left)
+            self._block(block, self._entered(branch, position, _in(walk, names)), inner, left)
             if not sure:
                 written |= bound_names(block)
         self._rejoin(walk, {**before, **walk.names}, frozenset(written))
+
+    def _entered(self, branch: Branch, position: int, walk: Walk) -> Walk:
+        """Inside a block of a branch: what its condition makes sure of is there."""
+        if branch.condition is not None and branch.kind == "if" and position < 2:
+            walk.present |= absent_leads_to(branch.condition, position == 1, walk.names, walk.asked)
+        return walk
 
     def _asked(self, branch: Branch, walk: Walk, depth: int) -> None:
         """What a test says of the parts that it is about: where it refuses requests without one,
@@ -228,6 +257,7 @@ class BodyUses(PartReader):
                 walk.names[name] = part
             case ObjectLiteral(entries=entries):
                 self._need(part, depth)
+                self._fails_on_null(part, walk, depth)
                 for entry in entries:
                     self._bind_entry(entry, entries, part, walk, depth)
             case ArrayLiteral(items=items):
@@ -257,7 +287,7 @@ class BodyUses(PartReader):
     ) -> Part | None:
         """A function inside another, which sees the names around it."""
         scope = self._program.function_scope(function, walk.scope)
-        inner = Walk(scope, dict(walk.names), dict(walk.asked), walk.levels, [])
+        inner = Walk(scope, dict(walk.names), dict(walk.asked), walk.levels, [], walk.present)
         for position, parameter in enumerate(function.params):
             inner.names.pop(parameter.name, None)
             part = given.get(position)
@@ -295,4 +325,9 @@ def _asserts(call: Call) -> bool:
 
 
 def _in(walk: Walk, names: Names) -> Walk:
-    return Walk(walk.scope, names, dict(walk.asked), walk.levels, walk.returned)
+    return Walk(walk.scope, names, dict(walk.asked), walk.levels, walk.returned, walk.present)
+
+
+def _ends(block: tuple[Statement, ...]) -> bool:
+    """Whether nothing behind a branch runs once this block has."""
+    return bool(block) and isinstance(block[-1], Return | Throw)

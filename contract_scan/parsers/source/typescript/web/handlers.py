@@ -31,7 +31,11 @@ from contract_scan.parsers.source.typescript.resolution.walker import nested
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.request_augmentation import REQUEST
-from contract_scan.parsers.source.typescript.web.request_reads import as_used, undeclared
+from contract_scan.parsers.source.typescript.web.request_reads import (
+    as_used,
+    is_only_declared,
+    undeclared,
+)
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of
 from contract_scan.parsers.source.typescript.web.response_chains import Sending
@@ -78,7 +82,8 @@ def read_handler(
     reader.handler(handler, _with_request(scope, handler.function, request), names, 0)
     requests.handler(handler, scope, request)
     bodies = requests.bodies()
-    if request is not None and (uses is not None or undeclared(bodies)):
+    by_use = undeclared(bodies) or is_only_declared(bodies)
+    if request is not None and (uses is not None or by_use):
         seen = uses or BodyUses(program)
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)

@@ -37,6 +37,7 @@ from contract_scan.parsers.source.typescript.resolution.walker import children
 from contract_scan.parsers.source.typescript.serialization import stored_types
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
 from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
+from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -69,6 +70,8 @@ class Walk(Struct, eq=False):
     """Names that hold nothing, or what counts as false, where one of the parts is not there."""
     levels: int
     returned: list[Part]
+    present: frozenset[Part] = frozenset()
+    """Parts that tests around this place have made sure of."""
 
 
 class PartReader:
@@ -97,7 +100,7 @@ class PartReader:
                 part = self._expr(value, walk, depth, left)
                 if part is None or name == "length":
                     return None
-                self._dereferenced(part, expr, depth)
+                self._dereferenced(part, expr, walk, depth)
                 return self._key(part, name, expr.span, walk)
             case Index(value=value, index=index):
                 return self._indexed(expr, value, index, walk, depth, left)
@@ -190,9 +193,14 @@ class PartReader:
         for test in given:
             self._expr(test, walk, depth, left)
         parts = []
+        sure = walk
         for position, option in enumerate(options):
             later = depth + 1 if given or position else depth
-            part = self._expr(option, walk, later, left)
+            if position < len(given):
+                sure = self._where_holds(given[position], walk)
+            part = self._expr(option, sure, later, left)
+            if isinstance(option, OperationExpr) and option.operator == "falsy":
+                sure = self._where_holds(option.operands[0], sure)  # `a && a.b`
             if part is not None:
                 parts.append(part)
         # Where it is not there, something else may be.
@@ -201,9 +209,12 @@ class PartReader:
     def _operation(
         self, operator: str, operands: tuple[Expr, ...], walk: Walk, depth: int, left: int
     ) -> None:
+        sure = walk
         for position, operand in enumerate(operands):
             later = depth + 1 if operator in ("&&", "||") and position else depth
-            part = self._expr(operand, walk, later, left)
+            part = self._expr(operand, sure, later, left)
+            if operator == "&&":
+                sure = self._where_holds(operand, sure)
             if part is None:
                 continue
             if operator in ("typeof", "instanceof", "+", "-", "*", "/", "~", "%"):
@@ -215,6 +226,11 @@ class PartReader:
                     self._key(part, name, owner.span, walk)
             case _:
                 pass
+
+    def _where_holds(self, test: Expr, walk: Walk) -> Walk:
+        """Where a test holds: the parts without which it does not are there."""
+        there = absent_leads_to(test, False, walk.names, walk.asked)
+        return replace(walk, present=walk.present | there) if there else walk
 
     # ------------------------------------------------------------------ calls
 
@@ -309,7 +325,7 @@ class PartReader:
         if name == "delete" and call.args and isinstance(call.args[0].value, LiteralExpr):
             owner.filled.add(str(call.args[0].value.value))
             return None
-        self._dereferenced(owner, callee, depth)
+        self._dereferenced(owner, callee, walk, depth)
         if name in _OF_TEXTS:
             owner.used.append(_TEXT)
         elif name in _OF_LISTS or name in _ALSO_OF_LISTS:
@@ -350,9 +366,18 @@ class PartReader:
         if not depth:
             part.needed = True
 
-    def _dereferenced(self, part: Part, link: Attribute, depth: int) -> None:
+    def _dereferenced(self, part: Part, link: Attribute, walk: Walk, depth: int) -> None:
         """`part.name`: fails where there is no part; `part?.name` does not."""
         self._need(part, depth + 1 if link.optional else depth)
+        if not link.optional:
+            self._fails_on_null(part, walk, depth)
+
+    def _fails_on_null(self, part: Part, walk: Walk, depth: int) -> None:
+        """A part is taken apart as it is: by every request, or by those that get there."""
+        if not depth:
+            part.refuses_null = True
+        elif part not in walk.present:
+            part.may_refuse_null = True
 
     def _take(self, part: Part, declared: TypeExpr, scope: Scope) -> None:
         """Note the type that code takes a part for; one that says nothing is passed over."""

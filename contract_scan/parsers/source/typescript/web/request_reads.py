@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED, ENFORCED, Evidence
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Schema, Union, Unknown
@@ -91,6 +92,7 @@ class Reads:
                     schema=self._body,
                     content_type=self._content_type,
                     required=required,
+                    evidence=ENFORCED if self._checked else DECLARED,
                     origin=self._body_origin,
                 ),
             )
@@ -163,13 +165,14 @@ class Reads:
 
     def declare_query(self, declared: TypeExpr, scope: Scope) -> None:
         """Note the type that the code takes the query for."""
-        self.query_fields(lenient(self._program.schema(declared, scope, UNCHECKED_INPUT)))
+        schema = lenient(self._program.schema(declared, scope, UNCHECKED_INPUT))
+        self.fields(schema, "query", DECLARED)
 
     def query_fields(self, schema: Schema) -> None:
-        """Note one query parameter for each field."""
+        """Note one query parameter for each field of a schema that checks them."""
         self.fields(schema, "query")
 
-    def fields(self, schema: Schema, location: Location) -> None:
+    def fields(self, schema: Schema, location: Location, evidence: Evidence = ENFORCED) -> None:
         """Note one parameter for each field. Names of headers are written as they are declared."""
         flat = self._program.types.flat(schema)
         for field in flat.fields if isinstance(flat, Object) else ():
@@ -179,6 +182,7 @@ class Reads:
                 schema=field.schema,
                 required=_required(field, location),
                 has_default=field.has_default,
+                evidence=evidence,
                 origin=field.origin,
             )
 
@@ -199,17 +203,28 @@ class Reads:
         )
 
 
+def is_only_declared(bodies: tuple[Body, ...]) -> bool:
+    """Whether nothing but a type that no run time checks says what a body is."""
+    return any(body.evidence == DECLARED for body in bodies)
+
+
 def undeclared(bodies: tuple[Body, ...]) -> bool:
     """Whether a body is read of which no type is declared."""
     return any(isinstance(b.schema, Unknown) and b.schema.reason == UNDECLARED for b in bodies)
 
 
 def as_used(bodies: tuple[Body, ...], uses: BodyUses) -> tuple[Body, ...]:
-    """The bodies, with what the code is seen to read in the place of a type that none declares."""
+    """The bodies, with what the code is seen to read in the place of a type that none declares, and
+    beside a type that nothing checks."""
+    if is_only_declared(bodies):
+        proved = uses.proved()
+        return tuple(
+            replace(body, uses=proved) if body.evidence == DECLARED else body for body in bodies
+        )
     seen = uses.shape() if undeclared(bodies) else None
     if seen is None:
         return bodies
-    return tuple(replace(body, schema=seen) for body in bodies)
+    return tuple(replace(body, schema=seen, evidence=ENFORCED) for body in bodies)
 
 
 def _required(field: Field, location: Location) -> bool | None:

@@ -40,6 +40,7 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     Reads,
     as_used,
     checked,
+    is_only_declared,
     undeclared,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
@@ -110,7 +111,7 @@ class MarkedReader(Reads):
     def bodies(self) -> tuple[Body, ...]:
         """The request body, by its use where no type is declared for it."""
         found = super().bodies()
-        if not undeclared(found):
+        if not (undeclared(found) or is_only_declared(found)):
             return found
         uses = MarkedUses(self._program, self._marked)
         for function, scope in self._functions:

@@ -75,6 +75,7 @@ from contract_scan.parsers.source.java.serialization.naming import STATED, STRAT
 from contract_scan.parsers.source.java.serialization.nullness import is_primitive, nullness
 from contract_scan.parsers.source.java.serialization.validation import (
     must_be_given,
+    null_known,
     without_validation,
 )
 from contract_scan.parsers.source.java.serialization.views import in_view, view_of
@@ -276,6 +277,8 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         required = None if required else required
     if effect == "changed":
         schema = Unknown(reason=doubt, origin=source.origin)
+    if null is False and not is_primitive(source.type):
+        schema = replace(schema, null_known=null_known(context.use, annotations))
     access = constant_name(argument(find(annotations, "JsonProperty"), "access"))
     sends = reader is not None and access != "WRITE_ONLY" and name not in context.write_only
     takes = (

@@ -13,6 +13,7 @@ FRAMEWORK = Framework(
     markers=MARKERS,
     calls=(*CALLS, *asgi_sockets.CALLS),
     operations=operations,
+    sends="enforced",
     traits=RouteTraits(json_only=True),
     events=asgi_sockets.events,
     protocols=asgi_sockets.PROTOCOLS,

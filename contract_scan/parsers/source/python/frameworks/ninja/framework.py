@@ -103,4 +103,6 @@ def _is_hidden(program: Program, found: ninja_app.Operation) -> bool:
     return isinstance(value, Constant) and value.value is False
 
 
-FRAMEWORK = Framework(name="Django Ninja", markers=MARKERS, calls=CALLS, operations=operations)
+FRAMEWORK = Framework(
+    name="Django Ninja", markers=MARKERS, calls=CALLS, operations=operations, sends="enforced"
+)

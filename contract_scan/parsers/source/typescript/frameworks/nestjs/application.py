@@ -13,16 +13,19 @@ from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     Constant,
     FunctionValue,
+    Instance,
     Items,
+    Made,
     Record,
     Scope,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, ObjectLiteral
 from contract_scan.parsers.source.typescript.frameworks.nestjs.configuration import known_text
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,
     transforms,
+    validates,
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.modules import Modules
 from contract_scan.parsers.source.typescript.lowering.params import dotted
@@ -51,6 +54,8 @@ class Application(Struct, frozen=True, kw_only=True):
     interceptors: tuple[Interceptor, ...] = ()
     transforms_input: bool = False
     """Whether a global `ValidationPipe({ transform: true })` reads bodies into classes."""
+    validates_input: bool = False
+    """Whether a global `ValidationPipe` holds bodies against their classes."""
     module_paths: dict[str, tuple[str, ...]] = {}
     """Key of a controller -> paths of `RouterModule` above it; controllers that a module of the
     application names."""
@@ -107,6 +112,7 @@ class _Setup:
         self._default: tuple[str, ...] = ()
         self._interceptors: list[Interceptor] = []
         self._transforms = False
+        self._validates = False
         self._followed: set[object] = set()
 
     def call(self, call: Call, scope: Scope) -> None:
@@ -124,9 +130,20 @@ class _Setup:
         elif name == "useGlobalInterceptors":
             self._interceptors.extend(Interceptor(a.value, scope) for a in call.args)
         elif name == "useGlobalPipes":
-            self._transforms = self._transforms or any(transforms(a.value) for a in call.args)
+            pipes = [self._made(argument.value, scope) for argument in call.args]
+            self._transforms = self._transforms or any(map(transforms, pipes))
+            self._validates = self._validates or any(map(validates, pipes))
         else:
             self._follow(call, scope)
+
+    def _made(self, expr: Expr, scope: Scope) -> Expr:
+        """A pipe where it is made, also where a constant holds it."""
+        value = self._program.evaluate(expr, scope) if isinstance(expr, Name | Call) else None
+        match value:
+            case Instance(site=New() as site) | Made(site=New() as site):
+                return site
+            case _:
+                return expr
 
     def _follow(self, call: Call, scope: Scope) -> None:
         """`setupApp(app)`: start-up code in a function of its own."""
@@ -194,6 +211,7 @@ class _Setup:
             default_versions=self._default,
             interceptors=(*self._interceptors, *modules.interceptors),
             transforms_input=self._transforms or modules.transforms,
+            validates_input=self._validates or modules.validates,
             module_paths={key: tuple(paths) for key, paths in modules.controller_paths().items()},
         )
 

@@ -6,7 +6,15 @@ from __future__ import annotations
 from msgspec import Struct
 
 from contract_scan.parsers.source.analysis.domain.values import Scope
-from contract_scan.parsers.source.facts.nodes import Expr, LiteralExpr, New, ObjectLiteral
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Expr,
+    LiteralExpr,
+    Name,
+    NamedType,
+    New,
+    ObjectLiteral,
+)
 
 
 class Interceptor(Struct, frozen=True):
@@ -29,3 +37,19 @@ def transforms(expr: Expr) -> bool:
         and entry.value.value is True
         for entry in options.entries
     )
+
+
+def validates(expr: Expr) -> bool:
+    """Whether a pipe is a `ValidationPipe`, made here or named for Nest to make; one of the project
+    is called so as well (`AppValidationPipe`)."""
+    return _class_name(expr).endswith("ValidationPipe")
+
+
+def _class_name(expr: Expr) -> str:
+    match expr:
+        case New(type=NamedType(name=name)) | Name(id=name):
+            return name.rsplit(".", 1)[-1]
+        case Attribute(name=name):
+            return name
+        case _:
+            return ""

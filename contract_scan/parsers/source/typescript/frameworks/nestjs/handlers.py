@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from contract_scan.ir.evidence import DECLARED, ENFORCED
 from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
@@ -22,7 +23,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.typing.types import may_be_absent
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, NamedType, New, Param
 from contract_scan.parsers.source.typescript.frameworks.nestjs.application import Application
-from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import Interceptor
+from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
+    Interceptor,
+    validates,
+)
 from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
     Effect,
     applied,
@@ -39,8 +43,9 @@ from contract_scan.parsers.source.typescript.resolution.decorators import (
 from contract_scan.parsers.source.typescript.serialization import class_transformer
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
+from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.guarded_parameters import does_without
-from contract_scan.parsers.source.typescript.web.handlers import read_handler
+from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
 
@@ -98,6 +103,7 @@ def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
     complete = True
     whole: Body | None = None
     parts: list[Field] = []
+    seen = BodyUses(program)
     multipart = False
     for param in endpoint.function.params:
         for decorator in decorators(program, param.annotations, endpoint.scope):
@@ -112,6 +118,7 @@ def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
                 name = _key(endpoint, decorator)
                 if name:
                     parts.append(_body_field(endpoint, param, decorator, name))
+                    _read_uses(endpoint, param, seen, name)
                 else:
                     whole = _body(endpoint, param, decorator)
             elif simple in _FILES:
@@ -123,7 +130,9 @@ def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
     if parts:
         origin = Origin(endpoint.scope.file.path, endpoint.function.span)
         shape = Object(fields=tuple(parts), origin=origin)
-        whole = Body(schema=shape, required=True, origin=origin)
+        whole = Body(
+            schema=shape, required=True, evidence=DECLARED, uses=seen.proved(), origin=origin
+        )
     if multipart:
         reason = Unknown(reason="a file is uploaded")
         schema = whole.schema if whole is not None else reason
@@ -166,6 +175,7 @@ def _parameters(
             and not param.optional
             and not _optional_pipe(decorator)
         )
+        piped = _has_pipe(decorator, _REJECTING_PIPES)
         return [
             Parameter(
                 name=name,
@@ -173,12 +183,14 @@ def _parameters(
                 schema=schema,
                 required=required,
                 has_default=has_default,
+                evidence=ENFORCED if piped or _transforms(endpoint) else DECLARED,
                 origin=origin,
             )
         ], True
     flat = endpoint.program.types.flat(schema)
     if not isinstance(flat, Object):
         return [], location == "path"
+    evidence = ENFORCED if _is_validated(endpoint, param, decorator) else DECLARED
     found = [
         Parameter(
             name=field.name,
@@ -186,12 +198,18 @@ def _parameters(
             schema=field.schema,
             required=True if location == "path" else field.required and not field.has_default,
             has_default=field.has_default and location != "path",
+            evidence=evidence,
             origin=field.origin,
         )
         for field in flat.fields
         if location != "path" or field.name in path_names
     ]
     return found, not flat.partial
+
+
+def _transforms(endpoint: Endpoint) -> bool:
+    """Whether a pipe of the application makes what is declared of texts."""
+    return endpoint.application is not None and endpoint.application.transforms_input
 
 
 def _has_pipe(decorator: Decorator, names: frozenset[str] | set[str]) -> bool:
@@ -248,12 +266,48 @@ def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
 
 
 def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
+    schema = _param_schema(endpoint, param, decorator)
+    origin = Origin(endpoint.scope.file.path, param.span)
     absent = param.optional or may_be_absent(param.type) or param.default is not None
+    required = not absent and not _does_without(endpoint, param, decorator)
+    if _is_validated(endpoint, param, decorator):
+        return Body(schema=schema, required=required, evidence=ENFORCED, origin=origin)
+    seen = BodyUses(endpoint.program)
+    _read_uses(endpoint, param, seen)
     return Body(
-        schema=_param_schema(endpoint, param, decorator),
-        required=not absent and not _does_without(endpoint, param, decorator),
-        origin=Origin(endpoint.scope.file.path, param.span),
+        schema=schema,
+        required=required,
+        evidence=DECLARED,
+        uses=seen.proved(),
+        origin=origin,
     )
+
+
+def _read_uses(endpoint: Endpoint, param: Param, uses: BodyUses, key: str = "") -> None:
+    """Read what the handler does with a parameter that holds the body, or what is under a key."""
+    value = _function_value(endpoint)
+    position = endpoint.function.params.index(param)
+    place = Origin(endpoint.scope.file.path, param.span)
+    uses.parameter(value, scope_of(endpoint.program, value), position, key, place)
+
+
+def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> bool:
+    """Whether a pipe holds the body against a schema, or against the class it is declared as: of
+    an interface nothing is left when the program runs."""
+    if _piped(endpoint, decorator) is not None:
+        return True
+    pipes = [argument.value for argument in decorator.args]
+    for used in (*endpoint.own, *endpoint.of_class):
+        if used.name == COMMON + "UsePipes":
+            pipes.extend(argument.value for argument in used.args)
+    application = endpoint.application
+    by_application = application is None or application.validates_input
+    if not (by_application or any(map(validates, pipes))):
+        return False
+    if not isinstance(param.type, NamedType):
+        return False
+    found = endpoint.program.names.lookup_type(param.type.name, endpoint.scope)
+    return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
 
 
 def _does_without(endpoint: Endpoint, param: Param, decorator: Decorator) -> bool:
@@ -277,9 +331,11 @@ def _is_interface(found: object) -> bool:
 
 def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:
     absent = param.optional or may_be_absent(param.type)
+    schema = _param_schema(endpoint, param, decorator)
+    validated = _is_validated(endpoint, param, decorator)
     return Field(
         name=name,
-        schema=_param_schema(endpoint, param, decorator),
+        schema=replace(schema, evidence=ENFORCED) if validated else schema,
         required=not absent,
         has_default=True,
         origin=Origin(endpoint.scope.file.path, param.span),

@@ -25,6 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import (
     Interceptor,
     transforms,
+    validates,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.resolution.decorators import COMMON, decorators
@@ -48,6 +49,7 @@ class Modules:
         """Module -> paths that `RouterModule` gives it."""
         self.interceptors: list[Interceptor] = []
         self.transforms = False
+        self.validates = False
 
     def controller_paths(self) -> dict[str, list[str]]:
         """Controller -> paths in front of it."""
@@ -171,3 +173,5 @@ class Modules:
                 self.interceptors.append(Interceptor(given, scope))
             elif token == "@nestjs/core.APP_PIPE":
                 self.transforms = self.transforms or transforms(given)
+                made = parts.get("useFactory")
+                self.validates = self.validates or validates(given) or made is not None
