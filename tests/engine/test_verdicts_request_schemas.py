@@ -25,7 +25,7 @@ OTHER = "const b = B.parse(req.body); return res.status(204).end();"
         "if (isNew(req)) { A.parse(req.body); } else { B.parse(req.body); } res.status(204).end();",
         "if (isNew(req)) { if (!A.safeParse(req.body).success) { throw new Error('a'); }"
         " res.status(204).end(); return; }" + OTHER,
-        "switch (req.query.kind) { case 'a': A.parse(req.body); break; case 'b': B.parse(req.body);"
+        "switch (req.headers.kind) { case 'a': A.parse(req.body); break; case 'b': B.parse(req.body);"
         " break; } res.status(204).end();",
     ],
 )
