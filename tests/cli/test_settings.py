@@ -106,6 +106,7 @@ def test_everything_else_can_be_set_in_the_environment_as_toml(
         "ignore": [],
         "fail-on": "error",
         "min-verified": 0,
+        "min-confidence": "guessed",
         "memory-limit": 4096,
         "required-models": ["Order", "Customer"],
         "output-format": [],
@@ -156,6 +157,7 @@ def test_all_that_is_in_force(project: Path, capsys: pytest.CaptureFixture[str])
         "ignore = []                               # default\n"
         'fail-on = "warning"                       # contract-scan.toml:1\n'
         "min-verified = 0                          # default\n"
+        'min-confidence = "guessed"                # default\n'
         "required-models = []                      # default\n"
         "output-format = []                        # default\n"
         "# baseline is not set\n"

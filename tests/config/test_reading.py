@@ -145,9 +145,9 @@ def test_an_empty_file_is_the_default(tmp_path: Path) -> None:
         (
             "zebra = 1\n",
             ":1: unknown key `zebra`; known are contracts, exclude, extend-exclude, select,"
-            " extend-select, ignore, fail-on, min-verified, per-file-ignores, severities,"
-            " required-models, output-format, baseline, jobs, memory-limit, services, exceptions,"
-            " limits, contract-engine",
+            " extend-select, ignore, fail-on, min-verified, min-confidence, per-file-ignores,"
+            " severities, required-models, output-format, baseline, jobs, memory-limit, services,"
+            " exceptions, limits, contract-engine",
         ),
         (
             '[[services]]\nname = "a"\n\n[[services]]\n# second\nnmae = "b"\n',

@@ -68,6 +68,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "field": "",
         "expected": "200",
         "found": "201",
+        "evidence": "enforced",
         "contract": {
             "path": "contracts/orders.yaml",
             "line": 6,

@@ -87,7 +87,7 @@ def test_a_result_whole(tmp_path: Path) -> None:
                 }
             ],
             "partialFingerprints": {"contractScan/v1": "00000000000000000000000000000001"},
-            "properties": {"kind": "status"},
+            "properties": {"kind": "status", "evidence": "enforced"},
         }
     ]
 
