@@ -25,8 +25,8 @@ OTHER = "const b = B.parse(req.body); return res.status(204).end();"
         "if (isNew(req)) { A.parse(req.body); } else { B.parse(req.body); } res.status(204).end();",
         "if (isNew(req)) { if (!A.safeParse(req.body).success) { throw new Error('a'); }"
         " res.status(204).end(); return; }" + OTHER,
-        "switch (req.headers.kind) { case 'a': A.parse(req.body); break; case 'b': B.parse(req.body);"
-        " break; } res.status(204).end();",
+        "switch (req.headers.kind) { case 'a': A.parse(req.body); break;"
+        " case 'b': B.parse(req.body); break; } res.status(204).end();",
     ],
 )
 def test_schemas_on_paths_of_their_own_are_alternatives(tmp_path: Path, statements: str) -> None:

@@ -575,3 +575,14 @@ def test_pages_are_not_meant_for_contracts(tmp_path: Path) -> None:
         """,
     )
     assert {o.path: o.hidden for o in found.code.operations} == {"/": True, "/data": False}
+
+
+@pytest.mark.parametrize("imported", ["HttpMethod.*", "HttpMethod.GET"])
+def test_a_static_import_of_constants_hides_no_annotation(tmp_path: Path, imported: str) -> None:
+    source = f"""package a;
+    import static a.{imported};
+    import jakarta.ws.rs.*;
+    @Path("/x") public class R {{ @GET public String get() {{ return ""; }} }}"""
+    constants = "package a; public enum HttpMethod { GET, POST; }"
+    files = {"src/main/java/a/R.java": source, "src/main/java/a/HttpMethod.java": constants}
+    assert Project(tmp_path, files).routes() == ["GET /x"]

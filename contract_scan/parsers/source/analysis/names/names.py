@@ -10,11 +10,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
     ClassValue,
+    Constant,
     External,
     Found,
+    FunctionValue,
     Instance,
     ModuleValue,
     Scope,
+    Typed,
     Unresolved,
 )
 from contract_scan.parsers.source.analysis.names.module_names import ModuleNames
@@ -76,10 +79,14 @@ class Names(ModuleNames):
                 return self._type_from_class(name, current)
             elif found is None and current.parent is None:
                 found = self.module_level(current.file, name)
-            if found is not None:
+            if found is not None and _may_be_type(found):
                 return found
             current = current.parent
-        return self._global(name, scope.file)
+        found = self._global(name, scope.file)
+        if _may_be_type(found):
+            return found
+        # A static import of members (`import static a.HttpMethod.*`) hides no type.
+        return self._implicit(name, scope.file) or External(name)
 
     def _type_from_class(self, name: str, scope: Scope) -> Found:
         """A type name in a class body: of the class, of those around it, of the file, of the
@@ -210,6 +217,11 @@ class Names(ModuleNames):
         if owner.decl.name == name:
             return ClassValue(owner)
         return None
+
+
+def _may_be_type(found: Found) -> bool:
+    """Whether what a name means may stand where a type does: a member never can."""
+    return not isinstance(found, Instance | Constant | FunctionValue | Typed)
 
 
 def _unbound(parameter: TypeParam, scope: Scope) -> Found:
