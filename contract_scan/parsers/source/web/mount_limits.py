@@ -20,6 +20,8 @@ TOO_MANY = (
     f"its router is mounted at more than {MAX_PLACES} places, of which the first are followed"
 )
 """Why further places are undetermined."""
+TOO_MANY_ROUTERS = f"it belongs to one of more than {MAX_PLACES} routers"
+"""Why the place of a route is undetermined whose router may be too many."""
 TOO_DEEP = "its router is mounted below more routers than are followed"
 """Why a place at the end of a long way is undetermined."""
 

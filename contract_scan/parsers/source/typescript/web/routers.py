@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Unresolved,
     Value,
+    one_of,
 )
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -34,7 +35,14 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX, join
-from contract_scan.parsers.source.web.mount_limits import TOO_DEEP, TOO_MANY, Steps, first_places
+from contract_scan.parsers.source.web.mount_limits import (
+    MAX_PLACES,
+    TOO_DEEP,
+    TOO_MANY,
+    TOO_MANY_ROUTERS,
+    Steps,
+    first_places,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -68,6 +76,10 @@ class RouterKind(Struct, frozen=True, kw_only=True):
 def nodes(program: Program, value: Value, kind: RouterKind, graph: Graph) -> Iterator[Node]:
     """The routers that a value may be; applications become roots of the graph."""
     match value:
+        case OneOf(options=options) if len(options) > MAX_PLACES:
+            first = next(nodes(program, one_of(options[:MAX_PLACES]), kind, graph), None)
+            if first is not None:
+                yield graph.crowd(first)
         case OneOf(options=options):
             for option in options:
                 yield from nodes(program, option, kind, graph)
@@ -191,6 +203,7 @@ class Graph:
         self._roots: set[Node] = set()
         self._assumed: dict[Node, bool] = {}
         self._bound: set[Node] = set()
+        self._crowds: set[Node] = set()
         self.calls_read = 0
         """For how many calls a function was read by itself."""
         self._prefixes: dict[Node, tuple[Place, ...]] = {}
@@ -205,6 +218,14 @@ class Graph:
         """Note a parameter without a type: a router only if some call passes one, or if its name
         says so."""
         self._assumed[node] = likely
+
+    def crowd(self, first: Node) -> Node:
+        """One router for more than are followed, of which this is the first. A route on each of
+        them would be as many routes: where they stand is undetermined instead."""
+        path, span = first
+        node = (f"{path}#crowd", span)
+        self._crowds.add(node)
+        return node
 
     def bind(self, node: Node) -> None:
         """Note a parameter whose function was read for a call of its own: without a mount, every
@@ -244,6 +265,9 @@ class Graph:
 
     def _places(self, node: Node, seen: tuple[Node, ...], steps: Steps) -> Iterator[Place]:
         mounts = self._mounts.get(node, [])
+        if node in self._crowds:
+            yield Place(UNTOLD_PREFIX, TOO_MANY_ROUTERS)
+            return
         if not mounts:
             if node in self._bound:
                 return
