@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from bench.growth.shapes import Files
 from contract_scan.parsers.source.bounded_parse import TOO_MUCH_MEMORY
 from contract_scan.parsers.source.web import mount_limits
 from contract_scan.scanners.differences.result import MAX_PLACES, TOO_MANY, TOO_MANY_UNDETERMINED
+from tests.engine.judged import judged
 
 ROOT = Path(__file__).parents[2]
 _LIMITED = """
@@ -160,3 +162,33 @@ def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -
 def test_every_route_of_a_file_with_thousands_is_verified(tmp_path: Path) -> None:
     found = report(shapes.many_routes(3000), tmp_path)
     assert found["summary"]["verified"] == 3000
+
+
+def test_routes_of_one_of_very_many_applications(tmp_path: Path) -> None:
+    """A part of a file that stands in it 150 times, to the middle of a function."""
+    part = """
+    const app = express();
+    app.get("/jobs", (req, res) => { res.status(204).end(); });
+    s;
+      switch (everything) {
+        case true:
+          return results;
+        default:
+          return results[0];
+      }
+    }
+    """
+    last = (
+        'const app = express();\napp.get("/jobs/last", (req, res) => { res.status(204).end(); });'
+    )
+    source = f'import express from "express";\n{150 * dedent(part)}{last}\n'
+    verdict = judged(
+        tmp_path,
+        {"server.ts": source},
+        """
+        /jobs/last:
+          get: {responses: {"204": {description: Jobs}}}
+        """,
+    )
+    assert verdict.undetermined == ["GET /jobs/last"]
+    assert verdict.findings == ["GET /jobs undocumented-endpoint (warning)"]
