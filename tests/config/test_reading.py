@@ -367,3 +367,11 @@ def test_a_table_of_the_wrong_kind_in_pyproject(tmp_path: Path) -> None:
     file = written(tmp_path, "[tool]\ncontract-scan = 3\n", "pyproject.toml")
     with pytest.raises(ConfigurationError, match=r"`tool\.contract-scan` must be a table"):
         read_configuration(file)
+
+
+def test_a_key_of_very_many_parts_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    text = f'jobs = 2\nexclude = ["{60 * "a."}b"]  # {60 * "c."}\n{60_000 * "d."}e = 1\n'
+    file = written(tmp_path, text)
+    with pytest.raises(ConfigurationError) as caught:
+        read_configuration(file)
+    assert str(caught.value) == f"{file}:3: a key has more than 50 parts"
