@@ -31,7 +31,7 @@ MEMORY = 1 << 30
 """Bytes of memory that a scan may have."""
 _TRACEBACK = re.compile(rb"Traceback \(most recent call last\)|internal error|Fatal Python error")
 _READER_FAILED = re.compile(rb"reading [^\n\"]{1,60} failed \(\w+")
-_TOO_MUCH_MEMORY = re.compile(rb"contract-scan: [^\n]*memory")
+_TOO_MUCH_MEMORY = re.compile(rb"contract-scan: [^\n]*(?:of memory are needed|no more memory)")
 
 
 class Outcome(Struct, frozen=True):

@@ -64,6 +64,8 @@ def configuration(options: ScanOptions, root: Path) -> Config:
 
     Raises UsageError or ConfigurationError for a file that is missing or wrong.
     """
+    if options["memory_limit"] is not None:
+        limit_to(options["memory_limit"])  # while the configuration is read, too
     config = _within(resolve(layers(options, root)), root)
     limit_to(config.memory_limit)
     return config
