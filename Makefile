@@ -5,7 +5,9 @@ PYTHON ?= python3
 VENV ?= .venv
 VENV_MCP_1 ?= $(VENV)-mcp-1
 PYTEST_ARGS ?= -n 2
-MCP_TESTS := $(wildcard tests/clients/mcp tests/servers tests/orchestrator)
+# What talks through the SDK, as clients or as servers.
+MCP_TESTS := $(wildcard tests/clients/mcp tests/servers \
+  $(addprefix tests/orchestrator/,pipeline/test_servers.py test_codebase_map.py test_service_contracts.py))
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 

@@ -298,7 +298,11 @@ def _where(after: State, before: State, test: Expr) -> State:
         same = max((shared(definition.mutations, d.mutations) for d in before), default=0)
         later = definition.mutations[same:]
         if later:
-            known = {id(mutation) for d in before for mutation in d.mutations}
+            known = {
+                id(m)
+                for d in before
+                for m in d.mutations[shared(definition.mutations, d.mutations) :]
+            }
             later = tuple(
                 m if id(m) in known or m.conditional else replace(m, where=test) for m in later
             )
