@@ -113,8 +113,8 @@ def _is_of_another_version(
 ) -> bool:
     """Whether folder, namespace or package of a type name the version of another document that has
     a model of the name, and not that of this one."""
-    if len(set(of_documents.values())) < 2:
-        return False
+    if item.stated_source or len(set(of_documents.values())) < 2:
+        return False  # what a file says of its source counts more than a version in its name
     own = versions_in(item.package) or versions_in(item.origin.path)
     others = (there for path, there in of_documents.items() if path != document.path)
     return any(share(own, there) for there in others) and not share(

@@ -84,3 +84,15 @@ def test_a_model_without_a_version_is_not_that_of_a_type_with_another_s() -> Non
     documents = ["schemas/Report.json", "schemas/v2/Report.json"]
     types = [("A.cs", "Probes.Report"), ("B.cs", "Probes.V2.Report")]
     assert pairs(documents, types) == {documents[0]: ["A.cs"], documents[1]: ["A.cs", "B.cs"]}
+
+
+def test_a_file_that_names_its_schema_says_more_than_a_version_in_its_name() -> None:
+    made_from = replace(
+        model("Report", obj(), "python"),
+        origin=Origin("made/reports_pydantic_v2.py"),
+        stated_source="reports.json",
+    )
+    paths = ["schemas/reports.json", "schemas/v2/other.json"]
+    documents = tuple(replace(shared(model("Report", obj())), path=path) for path in paths)
+    pairs = pair_models(Unit(documents=documents, code=FakeCode(models=[made_from])))
+    assert [list(pair.types) for pair in pairs] == [[made_from], []]
