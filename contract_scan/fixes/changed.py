@@ -86,7 +86,7 @@ def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | Non
     is_component = member.type in ("parameter", "formal_parameter")
     return Alone(
         path=path,
-        place=name.start_byte,
+        places=(name.start_byte,),
         owner=_owner(owner, syntax),
         members=(syntax.source(name).strip("\"'"),),
         is_not_built=is_component,
@@ -102,7 +102,7 @@ def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -
     language = LANGUAGES[suffix(path)]
     owner = syntax.around(span, _OWNERS[language])
     edit = never_null(member, syntax.source(name))
-    return Alone(path=path, place=-1, owner=_owner(owner, syntax), field=edit)
+    return Alone(path=path, owner=_owner(owner, syntax), field=edit)
 
 
 def _name(member: Node) -> Node | None:
@@ -132,7 +132,6 @@ def _added(
         members = [syntax.source(name).strip("\"'") for name in named if name is not None]
     return Alone(
         path=path,
-        place=-1,
         owner=_owner(owner, syntax),
         is_not_built=True,
         beside=tuple(members),
@@ -169,7 +168,7 @@ def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) 
     added = any(each.text for each in draft.replacements)
     alone = Alone(
         path=path,
-        place=gone[0].start_byte if gone else -1,
+        places=tuple(each.start_byte for each in gone),
         owner=_owner(owner, syntax) if is_alias else "",
         constants=names,
         beside=tuple(syntax.source(name) for name in listed) if language == "java" else (),

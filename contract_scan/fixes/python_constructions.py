@@ -12,6 +12,7 @@ from contract_scan.fixes.change import (
     SetNullable,
     SetOptional,
     SetType,
+    SetValues,
 )
 from contract_scan.fixes.constructions import (
     Construction,
@@ -83,8 +84,10 @@ _LITERALS: dict[str, Value] = {
 def what_changes(
     path: str, change: Change, span: Span, syntax: Syntax, draft: Draft
 ) -> Alone | None:
-    """What a draft does to a field of a class of which objects are made by its fields; None where
-    it does nothing to one, or nothing that can break."""
+    """What a draft does to a field of a class of which objects are made by its fields, or to values
+    that others may name; None where it does nothing to them, or nothing that can break."""
+    if isinstance(change, SetValues):
+        return _without_values(path, syntax, draft)
     owner = syntax.around(span, ("class_definition",))
     name = owner.child_by_field_name("name") if owner is not None else None
     if draft.safe or owner is None or name is None or not _annotated(owner):
@@ -92,7 +95,22 @@ def what_changes(
     edit = _edit_of(change, span, syntax, draft)
     if edit is None:
         return None
-    return Alone(path=path, place=-1, owner=syntax.source(name), field=edit)
+    return Alone(path=path, owner=syntax.source(name), field=edit)
+
+
+def _without_values(path: str, syntax: Syntax, draft: Draft) -> Alone | None:
+    """The members and values that a draft takes out of an enumeration or a `Literal`."""
+    taken = [(each.start, each.end) for each in draft.replacements if not each.text]
+    gone = [
+        each
+        for each in walk(syntax.root)
+        if each.type in ("identifier", "string_content")
+        and any(start <= syntax.start(each) and syntax.end(each) <= end for start, end in taken)
+    ]
+    if not gone:
+        return None
+    names = dict.fromkeys(syntax.source(each) for each in gone)
+    return Alone(path=path, places=tuple(each.start_byte for each in gone), constants=tuple(names))
 
 
 def _annotated(owner: Node) -> list[Node]:

@@ -34,8 +34,8 @@ class Alone(Struct, frozen=True, kw_only=True):
     """What a fix changes for others: it is made where the fix stands alone with it."""
 
     path: str
-    place: int
-    """The byte at which the name of what is changed starts; -1: nothing has a name there."""
+    places: tuple[int, ...] = ()
+    """The bytes at which the names of what is changed start."""
     owner: str = ""
     """The class, enumeration or alias."""
     members: tuple[str, ...] = ()
@@ -78,10 +78,10 @@ class _Spoken(Struct, frozen=True):
         return f"{path}:{line} {reason}" if reason else ""
 
     def _objection(self, own: bool, change: Alone) -> tuple[int, str]:
-        place = change.place if own else -1
+        places = change.places if own else ()
         names = {*change.members, *change.constants}
         for name, at, line in sorted(self.used):
-            if name in names and at != place:
+            if name in names and at not in places:
                 return line, f"uses `{name}`"
         if change.owner in self.mentioned and not own:
             for name, _, line in sorted(self.declared):
@@ -168,6 +168,7 @@ _NAMES = frozenset(
     {
         *("identifier", "type_identifier", "property_identifier", "string_fragment"),
         *("shorthand_property_identifier", "shorthand_property_identifier_pattern"),
+        "string_content",  # of Python
     }
 )
 
@@ -256,7 +257,8 @@ def _is_variable(node: Node) -> bool:
     around = node.parent
     if around.type in ("method_reference", "argument"):
         return False
-    of_member = around.child_by_field_name("field") or around.child_by_field_name("name")
+    roles = ("field", "attribute", "name")
+    of_member = next(filter(None, map(around.child_by_field_name, roles)), None)
     return of_member != node and not _text(node)[:1].isupper()
 
 

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from contract_scan.cli.main import main
-from tests.fixes.projects import contract, csharp, java, request_contract, typescript, write
+from tests.fixes.projects import (
+    contract,
+    csharp,
+    java,
+    python,
+    request_contract,
+    typescript,
+    write,
+)
 
 STRING = {"type": "string"}
 
@@ -130,6 +138,38 @@ JAVA_STATE = java("String id, State state", extra="enum State { open, sent }\n")
 )
 def test_java(tmp_path: Path, source: str, asked: Any, other: str, mended: bool) -> None:
     assert is_mended(tmp_path, "App.java", source, asked, ("src/Other.java", other)) == mended
+
+
+PYTHON_ENUM = python(
+    "    id: str\n    state: State",
+    imports="from enum import Enum\n\nclass State(str, Enum):\n"
+    '    open = "open"\n    paid = "paid"\n    lost = "lost"\n    none = "gone"\n',
+)
+PYTHON_LITERAL = python(
+    '    id: str\n    state: Literal["open", "paid", "lost", "gone"]',
+    imports="from typing import Literal",
+)
+
+
+@pytest.mark.parametrize("source", [PYTHON_ENUM, PYTHON_LITERAL])
+@pytest.mark.parametrize(
+    ("other", "mended"),
+    [
+        ("lost = 1\nprint(lost)\n", True),
+        ('print("open", "paid")\n', True),
+        ('state = "lost"\n', False),
+        ("print({'was': 'gone'})\n", False),
+    ],
+)
+def test_values_of_python(tmp_path: Path, source: str, other: str, mended: bool) -> None:
+    assert is_mended(tmp_path, "app.py", source, STATED, ("src/other.py", other)) == mended
+
+
+@pytest.mark.parametrize("other", ["print(State.lost)\n", "print(State.none)\n"])
+def test_members_of_python(tmp_path: Path, other: str) -> None:
+    assert not is_mended(tmp_path, "app.py", PYTHON_ENUM, STATED, ("src/other.py", other))
+    own = PYTHON_ENUM.replace("load(id)", "Order(id=id, state=State.lost)")
+    assert not is_mended(tmp_path, "app.py", own, STATED, ("src/other.py", "pass\n"))
 
 
 SWITCH = "class A { int f(State s) { return switch (s) { case open -> 1; MORE }; } }"
