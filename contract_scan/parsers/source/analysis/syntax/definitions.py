@@ -45,6 +45,18 @@ def join(states: list[State]) -> State:
     return tuple(joined)
 
 
+_sites_of_last: dict[int, tuple[tuple[Mutation, ...], set[object]]] = {}
+"""The changes that were merged last, with what `_SITE` gives for them, by identity of the tuple.
+A body of n changes is merged n times for each place in it, each time with what was merged before
+in front. An entry is taken out by whoever uses it."""
+
+
+def _sites(mutations: tuple[Mutation, ...]) -> set[object]:
+    """What `_SITE` gives for changes, for the caller to add to."""
+    merged, sites = _sites_of_last.pop(id(mutations), ((), set()))
+    return sites if merged is mutations else set(map(_SITE, mutations))
+
+
 def _merged(versions: list[Definition]) -> Definition:
     # What all have from before is what most of a long body has, and is not gone through again.
     before = min(shared(versions[0].mutations, other.mutations) for other in versions)
@@ -60,7 +72,7 @@ def _merged(versions: list[Definition]) -> Definition:
         first, later = (), [version.mutations for version in versions]
         common |= {_SITE(m) for m in versions[0].mutations[:before] if not m.conditional}
     everywhere = set.intersection(*({_SITE(m) for m in mutations} for mutations in later))
-    known = set(map(_SITE, first)) if any(later) else set()
+    known = _sites(first) if any(later) else set()
     mutations = list(first)
     for mutation in chain.from_iterable(later):
         site = _SITE(mutation)
@@ -78,10 +90,14 @@ def _merged(versions: list[Definition]) -> Definition:
         further = mutation.conditional and site not in everywhere
         where = None if further else mutation.where
         mutations.append(replace(mutation, conditional=True, where=where))
+    merged = tuple(mutations)
+    if known:
+        _sites_of_last.clear()
+        _sites_of_last[id(merged)] = (merged, known)
     return Definition(
         versions[0].statement,
         versions[0].target,
-        tuple(mutations),
+        merged,
         all(version.present for version in versions),
         all(version.absent for version in versions),
         tuple(pair for pair in versions[0].tested if all(_said(v, pair) for v in versions)),
