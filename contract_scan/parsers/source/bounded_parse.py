@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 OPERATIONS_PER_CALL = 100
 """Operations of the parser between two calls (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` of its core)."""
-OPERATIONS_PER_BYTE = 3
-"""Code that people write takes 0.5 to 1.8."""
+OPERATIONS_PER_BYTE = 8
+"""Code that people write takes 0.5 to 1.8, tables of numbers and other dense text up to 6."""
 FREE_OPERATIONS = 10_000
 """What a text of any length may take."""
-MOST_OPERATIONS = 2_000_000
+MOST_OPERATIONS = 8_000_000
 OPERATIONS_ALONE = 40_000
 """What is done without a copy that goes ahead: some 50 KB of code. Fewer take a part of `MEMORY`
 only, however ambiguous the text."""
@@ -102,19 +102,19 @@ class _Limits:
         if self._done > self._most:
             return True
         if self._done * OPERATIONS_PER_CALL == OPERATIONS_ALONE and hasattr(os, "fork"):
-            self.is_copy, ended_well = _copy_gets_through()
-            if not ended_well:
-                self.reason = TOO_MUCH_MEMORY
+            self.is_copy, self.reason = _try_in_copy()
+            if self.reason:
                 return True
+            self.reason = TOO_MUCH_WORK
         if time.thread_time() > self._end and not self.is_copy:
             self.reason = TOO_SLOW
             return True
         return False
 
 
-def _copy_gets_through() -> tuple[bool, bool]:
-    """In the copy of this process: (True, True), at once. In this process: False, and whether the
-    copy got to the end with the memory it may take."""
+def _try_in_copy() -> tuple[bool, str]:
+    """In the copy of this process: (True, ""), at once. In this process: False, and why the copy
+    did not get to the end with the memory and time it may take; empty where it did."""
     import select
     import signal
 
@@ -122,13 +122,16 @@ def _copy_gets_through() -> tuple[bool, bool]:
     copy = os.fork()
     if not copy:
         _limit_this_process()
-        return True, True
+        return True, ""
     os.close(writing)
     try:
         ended, _, _ = select.select([reading], [], [], _PATIENCE)  # its end closes the pipe
         if not ended:
             os.kill(copy, signal.SIGKILL)
-        return False, os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0
+        status = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+        if status in (-signal.SIGXCPU, -signal.SIGKILL):
+            return False, TOO_SLOW
+        return False, TOO_MUCH_MEMORY if status else ""
     except BaseException:
         os.kill(copy, signal.SIGKILL)
         os.waitpid(copy, 0)
@@ -142,8 +145,7 @@ def _limit_this_process() -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    seconds = int(2 * SECONDS)
-    _lower(resource.RLIMIT_CPU, seconds)
+    _lower(resource.RLIMIT_CPU, int(SECONDS))
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 (pathlib is slow)
             pages = int(file.read().split()[0])

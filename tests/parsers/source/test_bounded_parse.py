@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from contract_scan.cli.main import main
-from contract_scan.parsers.source.bounded_parse import TOO_MUCH_WORK, TOO_SLOW
+from contract_scan.parsers.source.bounded_parse import (
+    TOO_MUCH_MEMORY,
+    TOO_MUCH_WORK,
+    TOO_SLOW,
+)
 from contract_scan.parsers.source.languages import load
 
 AMBIGUOUS = {
@@ -17,6 +21,11 @@ AMBIGUOUS = {
     "typescript": ("a.ts", b"A<B,\n" * 40_000),
 }
 """Each operator may begin type arguments, and the parser follows both readings to the end."""
+BROKEN = {
+    "java": ("A.java", b"class A { void f() { " + b"<a>" * 4_000),
+    "csharp": ("A.cs", b"class A { void f() { " + b"*," * 4_000),
+}
+"""After each of these errors the parser tries many ways to go on."""
 ROUTE = """
 from fastapi import FastAPI
 app = FastAPI()
@@ -26,12 +35,27 @@ def things() -> list[str]:
 """
 
 
-@pytest.mark.parametrize("name", AMBIGUOUS)
+@pytest.mark.parametrize("name", BROKEN)
 def test_parsing_ends_after_too_many_steps(name: str) -> None:
-    path, text = AMBIGUOUS[name]
+    path, text = BROKEN[name]
     facts = load(name).lower(text, path)
     assert facts.unread == TOO_MUCH_WORK
     assert facts.functions == facts.classes == facts.errors == ()
+
+
+@pytest.mark.parametrize("name", AMBIGUOUS)
+def test_parsing_ends_before_it_takes_too_much_memory(name: str) -> None:
+    path, text = AMBIGUOUS[name]
+    facts = load(name).lower(text, path)
+    assert facts.unread == TOO_MUCH_MEMORY
+    assert facts.functions == facts.classes == facts.errors == ()
+
+
+@pytest.mark.parametrize("name", ["python", "typescript"])
+def test_a_table_of_numbers_is_read(name: str) -> None:
+    path = {"python": "a.py", "typescript": "a.ts"}[name]
+    facts = load(name).lower(b"x = [" + b"1," * 100_000 + b"1]\nclass A: pass\n", path)
+    assert facts.unread == ""
 
 
 def test_parsing_ends_after_too_long_in_few_steps() -> None:
@@ -65,6 +89,6 @@ def test_the_file_is_named_and_the_rest_is_read(
         assert main(words) == 2
         found = json.loads(capsys.readouterr().out)
         assert [(each["path"], each["reason"]) for each in found["not_analysed"]] == [
-            ("a.ts", TOO_MUCH_WORK)
+            ("a.ts", TOO_MUCH_MEMORY)
         ]
         assert found["summary"]["verified"] == 1

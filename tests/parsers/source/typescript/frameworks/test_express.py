@@ -500,8 +500,9 @@ def test_bodies_behind_a_middleware_that_changes_them_are_not_those_of_the_wire(
                 app.use(noted);
             """,
             "casing.ts": """
-                export function camelCased(value: unknown): unknown { return value }
-                export function snakeCased(value: unknown): unknown { return value }
+                import { camelCase, snakeCase } from 'change-keys';
+                export function camelCased(value: unknown): unknown { return camelCase(value) }
+                export function snakeCased(value: unknown): unknown { return snakeCase(value) }
             """,
         },
     )

@@ -338,7 +338,7 @@ def test_what_handlers_read(tmp_path: Path) -> None:
     }
     assert project.request("POST /a/{id}") == "{name: string, size=: numeric}"
     assert project.request("POST /b") == "{name: string, size=: numeric}"
-    assert project.request("POST /c") == "unknown"
+    assert project.request("POST /c") == "{}"
     assert project.request("POST /d") == "{title=: string}"
     assert project.parameters("POST /d") == {"query sort?: unknown", "query size?: unknown"}
     assert project.request("POST /e") == "{name: string, size=: numeric}"
