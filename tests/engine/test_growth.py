@@ -192,3 +192,40 @@ def test_routes_of_one_of_very_many_applications(tmp_path: Path) -> None:
     )
     assert verdict.undetermined == ["GET /jobs/last"]
     assert verdict.findings == ["GET /jobs undocumented-endpoint (warning)"]
+
+
+def test_routes_of_very_many_flask_applications_under_one_name(tmp_path: Path) -> None:
+    """Where something is broken between them, each route may belong to each one before it."""
+    part = """
+    app = Flask(__name__)
+
+
+    @app.get("/jobs")
+    def jobs():
+        return {}
+
+
+    @app.get("/others")
+    def others():
+        return {}
+    sk
+    """
+    (tmp_path / "jobs.py").write_text(f"from flask import Flask\n{300 * dedent(part)}")
+    (tmp_path / "openapi.yaml").write_text(
+        'openapi: 3.0.3\ninfo: {title: Shop, version: "1"}\npaths:\n'
+        '  /gone:\n    get: {responses: {"200": {description: Gone}}}\n'
+    )
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20));"
+        "from contract_scan.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["check", str(tmp_path), "--output-format", "json", "--no-cache", "--jobs", "1"]
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1, ended.stderr
+    found = {
+        (each["kind"], each["operation"]["path"]) for each in json.loads(ended.stdout)["findings"]
+    }
+    assert ("missing-endpoint", "/gone") in found
+    assert ("undocumented-endpoint", "/others") in found

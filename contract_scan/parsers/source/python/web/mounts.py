@@ -23,6 +23,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Call, Expr, Function, Name, New
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.usage import may_be_used
+from contract_scan.parsers.source.web.mount_limits import MAX_PLACES
 from contract_scan.parsers.source.web.route_graph import (
     NOT_CONSTANT,
     Mount,
@@ -123,7 +124,10 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
                     yield Router(RouterId(scope.file.path, site.span), base.name, site, scope)
                     return
         case OneOf(options=options):
-            for option in options:
+            # A name that is given so many routers is one for all of them: each of its routes on
+            # each would be as many routes as their product.
+            followed = options if len(options) <= MAX_PLACES else options[:1]
+            for option in followed:
                 yield from routers(program, option, makers)
         case Items(values=values):
             for item in values:
