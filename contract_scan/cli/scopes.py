@@ -1,0 +1,191 @@
+"""`contract-scan scopes`: contracts of the scopes that a feature is divided into."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias, assert_never
+
+import click
+
+from contract_scan.cli import status
+from contract_scan.cli.completing import complete_files
+from contract_scan.cli.options import option
+from contract_scan.cli.outputs import write
+from contract_scan.errors import UsageError
+from contract_scan.reports.display import display
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from contract_scan.scopes.contract import ScopeContract
+
+Form: TypeAlias = Literal["markdown", "yaml"]
+
+_LARGEST = 1_000_000
+"""Bytes of a file that is read."""
+
+_form = option(
+    "--format",
+    "form",
+    type=click.Choice(("markdown", "yaml")),
+    default="markdown",
+    help="markdown for prompts, yaml for programs.  [default: markdown]",
+)
+_output_file = option(
+    "--output-file",
+    metavar="FILE",
+    help="Write to this file rather than to standard output.",
+    shell_complete=complete_files,
+)
+
+
+@click.group("scopes")
+def command() -> None:
+    """Divide a feature into scopes that promise each other what they deliver.
+
+    docs/scope-contracts.md describes the files.
+    """
+
+
+@command.command("generate")
+@click.argument("preparation", metavar="PREPARE", shell_complete=complete_files)
+@_form
+@_output_file
+@option(
+    "--yes",
+    is_flag=True,
+    help="Take the boundaries as they are; otherwise you are asked to confirm them.",
+)
+def generate(preparation: str, form: Form, output_file: str | None, yes: bool) -> int:
+    """Make a contract for each scope of the PREPARE output.
+
+    What could not be decided is said on standard error.
+
+    Exit status: 0 written, 1 the boundaries were not confirmed, 2 the file cannot be used.
+    """
+    from contract_scan.scopes.contract import LISTS
+    from contract_scan.scopes.generation import divide
+    from contract_scan.scopes.preparation import read_preparation
+
+    division = divide(read_preparation(_text(preparation), preparation), preparation)
+    click.echo(f"{display(division.feature)}: {len(division.contracts)} scopes", err=True)
+    for contract in division.contracts:
+        counts = (f"{key.replace('_', ' ')} {len(getattr(contract, key))}" for key in LISTS)
+        click.echo(f"  {contract.scope_id}: {', '.join(counts)}", err=True)
+    for note in division.notes:
+        click.echo(f"note: {display(preparation)}:{note.line}: {display(note.message)}", err=True)
+    if not yes and not _confirmed():
+        return status.VIOLATIONS
+    _write(division.contracts, form, output_file)
+    return status.CLEAN
+
+
+@command.command("show")
+@click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
+@_form
+@_output_file
+def show(contracts: str, form: Form, output_file: str | None) -> int:
+    """Check the scope contracts of a file, in either form, and print them in one.
+
+    Exit status: 0 written, 2 a contract cannot be read, or they do not hold together.
+    """
+    _write(_contracts(contracts), form, output_file)
+    return status.CLEAN
+
+
+@command.command("check")
+@click.argument("contracts", metavar="CONTRACTS", shell_complete=complete_files)
+@option("--scope", metavar="ID", required=True, help="The scope that is done.")
+@option(
+    "--since",
+    metavar="REF",
+    required=True,
+    help="The revision that it began at: a commit, or the branch that it was split off.",
+)
+@option(
+    "--handoff",
+    metavar="FILE",
+    help="What the scope handed back; its claims are checked, too.",
+    shell_complete=complete_files,
+)
+@option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="Its working tree.  [default: the working directory]",
+)
+def check(contracts: str, scope: str, since: str, handoff: str | None, root: Path) -> int:
+    """Hold what a scope did against its contract in CONTRACTS.
+
+    Exit status: 0 kept, 1 broken, 2 could not be checked.
+    """
+    from contract_scan.scopes.handoff import read_handoff
+    from contract_scan.scopes.verification import is_breach, verify
+    from contract_scan.scopes.working_tree import delivery_of
+
+    found = {contract.scope_id: contract for contract in _contracts(contracts)}
+    if scope not in found:
+        raise UsageError(f"has no scope {scope!r:.80}; it has {', '.join(found)}", contracts)
+    fulfillment = read_handoff(_text(handoff), handoff).fulfillment if handoff else None
+    deviations = verify(found[scope], delivery_of(root, since), fulfillment)
+    for one in deviations:
+        place = handoff if one.in_handoff else contracts
+        click.echo(f"{display(str(place))}:{one.line}: {one.kind}: {display(one.message)}")
+    breaches = sum(map(is_breach, deviations))
+    open_ = len(deviations) - breaches
+    click.echo(f"{scope}: {breaches} breaches of its contract, {open_} undetermined")
+    return status.VIOLATIONS if breaches else status.CLEAN
+
+
+# Private helpers
+
+
+def _contracts(name: str) -> tuple[ScopeContract, ...]:
+    """The contracts of a file in either form, which hold together."""
+    from contract_scan.scopes.contract import checked_set
+    from contract_scan.scopes.markdown_form import read_markdown
+    from contract_scan.scopes.yaml_form import read_yaml
+
+    text = _text(name)
+    found = (read_yaml if Path(name).suffix in (".yaml", ".yml") else read_markdown)(text, name)
+    if not found:
+        raise UsageError("holds no scope contract (`Scope Contract: NAME`)", name)
+    checked_set(found, name)
+    return found
+
+
+def _text(name: str) -> str:
+    try:
+        raw = (Path.cwd() / name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", name) from error
+    if len(raw) > _LARGEST:
+        raise UsageError(f"is larger than {_LARGEST // 1_000_000} MB", name)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("is not UTF-8; save it as UTF-8", name) from error
+
+
+def _confirmed() -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError("the boundaries must be confirmed; say --yes where nobody can be asked")
+    return click.confirm("Divide the feature like this?", err=True)
+
+
+def _write(contracts: Sequence[ScopeContract], form: Form, output_file: str | None) -> None:
+    from contract_scan.scopes.markdown_form import write_markdown
+    from contract_scan.scopes.yaml_form import write_yaml
+
+    match form:
+        case "markdown":
+            text = write_markdown(contracts)
+        case "yaml":
+            text = write_yaml(contracts)
+        case _:
+            assert_never(form)
+    if output_file is not None:
+        write(iter((text,)), Path(output_file))
+    else:
+        write((f"{display(line)}\n" for line in text.splitlines()), None)

@@ -1,0 +1,54 @@
+"""The working tree that a scope leaves behind, as git and the engine see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from contract_scan.api import Extraction, extract
+from contract_scan.clients import git
+from contract_scan.errors import UsageError
+from contract_scan.scopes.verification import Delivery, endpoints
+
+
+def delivery_of(root: Path, since: str) -> Delivery:
+    """What lies below the root, what of it differs from the commit at which `since` and HEAD
+    parted, and which endpoints, channels and types its code has.
+
+    Raises UsageError where git cannot tell.
+    """
+    files = git.listed_files(root)
+    if files is None:
+        raise UsageError("is no git repository, so what a scope changed is unknown", str(root))
+    top = root.resolve()
+    try:
+        changed = git.changed_since(root, since, ()).files
+    except UsageError as error:
+        raise UsageError(error.message, "--since") from error
+    found = extract(root)
+    unread = len({one.path for one in found.problems if one.is_grave})
+    unread_reason = f"{unread} files could not be read" if unread else ""
+    return Delivery(
+        files=frozenset(file for file in files if (root / file).is_file()),
+        changed=frozenset(
+            path.relative_to(top).as_posix() for path in changed if path.is_relative_to(top)
+        ),
+        endpoints=endpoints((one.method, one.path) for one in found.endpoints),
+        addresses=frozenset(one.address for one in found.events if one.address),
+        types=frozenset(one.name for one in found.models),
+        unknown_routes=unread_reason or _unknown_routes(found),
+        unknown_channels=unread_reason or _unknown_channels(found),
+    )
+
+
+def _unknown_routes(found: Extraction) -> str:
+    if not found.endpoints:
+        return "no route at all was recognised in the code"
+    unknown = sum(bool(one.unresolved) or one.method == "*" for one in found.endpoints)
+    return f"{unknown} routes are not known whole" if unknown else ""
+
+
+def _unknown_channels(found: Extraction) -> str:
+    if not found.events:
+        return "no use of a channel was recognised in the code"
+    unknown = sum(not one.address or one.pattern for one in found.events)
+    return f"{unknown} uses of channels are not known whole" if unknown else ""
