@@ -337,6 +337,73 @@ def test_a_service_table_is_compared_with_the_code(tmp_path: Path) -> None:
     assert "`order_id`" in violations[0].message
 
 
+FLASK = """
+from flask import Flask
+
+app = Flask(__name__)
+
+@app.route("/orders")
+def orders(): ...
+"""
+FASTAPI = """
+from fastapi import APIRouter, FastAPI
+
+router = APIRouter(prefix="/orders")
+
+@router.get("")
+def orders(): ...
+
+app = FastAPI()
+app.include_router(router)
+"""
+EXPRESS = """
+import express from "express";
+
+const app = express();
+const router = express.Router();
+router.get("/", (request, response) => response.json({}));
+app.use("/orders", router);
+"""
+ASPNET = """
+using Microsoft.AspNetCore.Mvc;
+
+[ApiController]
+[Route("orders")]
+public class Orders : ControllerBase
+{
+    [HttpGet]
+    public IActionResult Get() => Ok();
+}
+"""
+SPRING = """
+import org.springframework.web.bind.annotation.*;
+
+@RestController
+@RequestMapping("/orders")
+class Orders {
+    @GetMapping
+    String get() { return ""; }
+}
+"""
+
+
+@pytest.mark.requirement("REQ-066", "TECH-043", "TEST-064")
+@pytest.mark.parametrize(
+    ("file", "code"),
+    [
+        ("flask_app__py", FLASK),
+        ("fastapi_app__py", FASTAPI),
+        ("app__ts", EXPRESS),
+        ("Orders__cs", ASPNET),
+        ("Orders__java", SPRING),
+    ],
+)
+def test_routes_are_found_in_every_framework(file: str, code: str, tmp_path: Path) -> None:
+    write(tmp_path, **{file: code})
+    violations = run_missing_endpoint_scan(tmp_path, [openapi_record("GET /orders", "GET /bills")])
+    assert [v.message for v in violations] == ["`GET /bills` has no route in the code"]
+
+
 @pytest.mark.requirement("REQ-066", "TEST-051")
 def test_a_contracted_endpoint_without_a_route(tmp_path: Path) -> None:
     contracts = [openapi_record("GET /orders", "POST /orders", "GET /refunds")]

@@ -1,4 +1,4 @@
-"""The marker that ties tests to the ids of the owner's document."""
+"""The ids of the builder's requirements: their code, their tests, and the page of both."""
 
 from __future__ import annotations
 
@@ -9,27 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.requirements.faults import faults
+from bench.requirements.page import PAGE, render
+from bench.requirements.replacing import replaced
+from bench.requirements.table import Symbol, read_table
+
 ROOT = Path(__file__).parents[1]
-
-
-def numbered(kind: str, *numbers: int | range) -> set[str]:
-    """`REQ-017` … from numbers and ranges of them."""
-    found = (each if isinstance(each, range) else (each,) for each in numbers)
-    return {f"{kind}-{number:03}" for each in found for number in each}
-
-
-CLIENTS_AND_REGISTRY = {
-    *numbered("REQ", range(17, 43)),
-    *("REQ-029A", "TEST-030A", "TEST-030B", "TEST-030C", "TEST-030D"),
-    *numbered("TECH", range(13, 29)),
-    *numbered("WIRE", range(4, 9)),
-    *numbered("SVC", range(1, 14)),
-    *numbered("INT", range(1, 6)),
-    *numbered("SEC", 1, 3),
-    *numbered("TEST", range(18, 40), range(67, 70), range(77, 81), 84, 90, 91),
-}
-"""Milestones 2 and 3 of the owner's document, and what other parts of it ask of the clients, of the
-registry and of the servers' configuration."""
 
 
 def collected(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -53,12 +38,74 @@ def test_tests_are_selected_by_the_id_that_they_prove() -> None:
     ]
 
 
-def test_everything_that_is_asked_of_clients_and_registry_is_proved_by_a_test() -> None:
-    pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
-    folders = ("clients", "servers", "orchestrator", "generated_tests")
-    done = collected("--list-requirements", *(f"tests/{folder}" for folder in folders))
-    proved = {line.partition(" ")[0] for line in done.stdout.splitlines() if "::" in line}
-    assert sorted(CLIENTS_AND_REGISTRY - proved) == []
+def test_every_id_has_code_and_a_test() -> None:
+    assert [*faults(read_table())] == []
+
+
+def test_little_is_left_out_and_with_a_reason() -> None:
+    table = read_table()
+    assert {*table.inapplicable} == {"REQ-084", "TEST-075"}
+    assert len(table.not_replaced) <= 10
+    assert {*table.not_replaced} <= {entry.id for entry in table.requirements}
+    assert all([*table.inapplicable.values(), *table.not_replaced.values()])
+
+
+def test_the_page_of_requirements_is_up_to_date() -> None:
+    if os.environ.get("UPDATE_DOCS") == "1":
+        PAGE.write_text(render(read_table()), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == render(read_table())
+
+
+SOURCE = """\
+from dataclasses import dataclass
+
+LIMIT = 3
+
+def twice(number: int) -> int:
+    \"\"\"Double it.\"\"\"
+    return 2 * number
+
+def least() -> int: return LIMIT
+
+@dataclass
+class Point:
+    x: int = 0
+
+class Counter:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> None:
+        self.count += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ("twice", "twice(2)"),
+        ("least", "least()"),
+        ("Point", "Point()"),
+        ("Counter", "Counter()"),
+        ("Counter.add", "Counter().add()"),
+    ],
+)
+def test_code_that_is_replaced_raises(name: str, use: str) -> None:
+    module: dict[str, object] = {"__name__": __name__}
+    exec(replaced(SOURCE, Symbol("module", name)), module)
+    with pytest.raises(NotImplementedError, match="replaced"):
+        eval(use, module)
+
+
+def test_a_constant_that_is_replaced_is_empty() -> None:
+    module: dict[str, object] = {"__name__": __name__}
+    exec(replaced(SOURCE, Symbol("module", "LIMIT")), module)
+    assert module["LIMIT"] == 0
+
+
+def test_a_name_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(LookupError, match=r"module has no Point\.y"):
+        replaced(SOURCE, Symbol("module", "Point.y"))
 
 
 @pytest.mark.parametrize("identifier", ["REQ-17", "ISSUE-017"])

@@ -1,6 +1,7 @@
 """What differs from an earlier state of a repository, asked for with as little as that takes.
 
-The same as `git.staged` and `git.changed_since` say, or nothing where that may be more than one
+The same as `git.staged_changes` and `git.changed_since` say, or nothing where that may be more than
+one
 comparison tells: submodules, links, files that are not merged yet.
 
 Imports nothing that takes time: what was printed last time is given again by way of this.
@@ -46,7 +47,7 @@ def changes(
             return None
         at += len(about) + len(path) + 2
     counts, _, patch = output[at:].partition(b"\0\0")
-    paths = counted(counts)
+    paths = paths_of_numstat(counts)
     if since != STAGED:
         others = output_of(root, OTHERS)
         if others is None:
@@ -56,10 +57,9 @@ def changes(
     return names, "\n".join(removed_lines(patch.decode("utf-8", "replace"), suffixes))
 
 
-def counted(output: bytes) -> list[bytes]:
-    """The paths in what `git diff --numstat -z` prints: those of files that differ. Other formats
-    list files as well that were only written again as they are, since git is kept from taking that
-    down in the index."""
+def paths_of_numstat(output: bytes) -> list[bytes]:
+    """The paths in the output of `git diff --numstat -z`: files that differ. Other formats also
+    list files that were written again unchanged, since git may not note that in the index here."""
     return [record.split(b"\t", 2)[2] for record in output.split(b"\0") if record]
 
 

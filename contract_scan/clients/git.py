@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.changes import DIFF, OTHERS, counted, removed_lines
+from contract_scan.clients.changes import DIFF, OTHERS, paths_of_numstat, removed_lines
 from contract_scan.clients.git_command import (
     OWN_VARIABLES,
     SETTINGS,
@@ -21,7 +21,7 @@ from contract_scan.clients.git_command import (
     overriding,
     patience,
 )
-from contract_scan.clients.listing import LISTING, below, listing, outside
+from contract_scan.clients.listing import LISTING, environment_outside, listing, prefix_paths
 from contract_scan.errors import ContractScanError, UsageError
 
 
@@ -52,26 +52,26 @@ class Listed(Struct, frozen=True):
 def listed_files(folder: Path) -> list[str] | None:
     """Paths of the files below a folder that git tracks or does not ignore, relative to it, with
     `/`. None where git cannot tell (no git, no repository, ownership it refuses)."""
-    found = listed(folder)
+    found = files_with_submodules(folder)
     return None if found is None else found.names()
 
 
-def listed(folder: Path) -> Listed | None:
+def files_with_submodules(folder: Path) -> Listed | None:
     """The same, with the submodules."""
     if not inside_work_tree(folder):
         return None
     with GitRun():
-        return _listed(folder)
+        return _files_of(folder)
 
 
-def _listed(folder: Path) -> Listed | None:
+def _files_of(folder: Path) -> Listed | None:
     warnings: list[str] = []
     output = listing(str(folder), warnings=warnings)
     try:
         if output is None:
             if can_spawn():
                 return None  # to ask in another way takes as long and gives no other answer
-            output = _run(folder, LISTING, warnings=warnings)
+            output = _run_git(folder, LISTING, warnings=warnings)
         pending = _gitlinks(folder)
     except ContractScanError:
         return None
@@ -85,7 +85,7 @@ def _listed(folder: Path) -> Listed | None:
                 absent.append(path)
                 continue
             told: list[str] = []
-            output += below(path, _run(inside, LISTING, inner=True, warnings=told))
+            output += prefix_paths(path, _run_git(inside, LISTING, inner=True, warnings=told))
             unreadable += ((f"{path}/{each}", why) for each, why in _unreadable(told))
             pending += (f"{path}/{deeper}" for deeper in _gitlinks(inside, inner=True))
         except ContractScanError:
@@ -109,7 +109,7 @@ _UNREADABLE = re.compile(r"warning: (?:could not open directory|unable to access
 
 def _gitlinks(folder: Path, *, inner: bool = False) -> list[str]:
     """Where submodules belong below a folder, relative to it, sorted."""
-    entries = _run(folder, ["ls-files", "-z", "--stage"], inner=inner).split(b"\0")
+    entries = _run_git(folder, ["ls-files", "-z", "--stage"], inner=inner).split(b"\0")
     links = (entry for entry in entries if entry.startswith(b"160000 "))
     return sorted({os.fsdecode(link.partition(b"\t")[2]) for link in links})
 
@@ -148,7 +148,7 @@ def tree_of(folder: Path, revision: str, asked: str) -> Tree:
     top = _top(folder, asked)
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}"]
     try:
-        tree = _run(top, words).decode().strip()
+        tree = _run_git(top, words).decode().strip()
     except ContractScanError:
         raise UsageError(f"{asked}: git knows no revision `{revision}`{_shallow(top)}") from None
     listed = _git(top, ["ls-tree", "-r", "-z", "--long", "--full-tree", tree], asked)
@@ -175,9 +175,9 @@ def _is_plain(path: str) -> bool:
     return "\\" not in path and not any(part in ("", ".", "..", ".git") for part in parts)
 
 
-def staged(folder: Path, suffixes: Sequence[str]) -> Changes:
+def staged_changes(folder: Path, suffixes: Sequence[str]) -> Changes:
     """What the next commit changes; in a submodule, up to the commit that it is to be at. Raises
-    UsageError where git cannot tell."""
+    UsageError if git cannot tell."""
     option = "--staged"
     with GitRun():
         return _changes(_top(folder, option), _Span("HEAD", _INDEX), suffixes, option)
@@ -190,6 +190,17 @@ def changed_since(folder: Path, revision: str, suffixes: Sequence[str]) -> Chang
     with GitRun():
         base = _base(folder, revision)
         return _changes(_top(folder, option), _Span(base, _WORK_TREE), suffixes, option)
+
+
+def current_commit(folder: Path) -> str:
+    """The commit that is checked out; empty where there is none, or where git cannot tell."""
+    if not inside_work_tree(folder):
+        return ""
+    words = ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}"]
+    try:
+        return _run_git(folder, words).decode().strip()
+    except ContractScanError:
+        return ""
 
 
 _INDEX = ""
@@ -223,15 +234,15 @@ def _changes(
     patterns = [f"*{suffix}" for suffix in suffixes]
     lines = _git(top, [*DIFF, "--unified=0", *words, "--", *patterns], option, inner=inner)
     removed = [*removed_lines(lines.decode("utf-8", "replace"))]
-    files = {*_paths(b"\0".join(counted(names)), top)}
+    files = {*_paths(b"\0".join(paths_of_numstat(names)), top)}
     if span.until == _WORK_TREE:
         files |= {*_paths(_git(top, OTHERS, option, inner=inner), top)}
     for path in _gitlinks(top, inner=inner):
         submodule = top / path
-        within = _within(top, path, span, inner=inner)
+        within = _span_in_submodule(top, path, span, inner=inner)
         if within is None or within.since == within.until:
             continue
-        if not all(_known(submodule, end, inner=True) for end in within.ends()):
+        if not all(_revision_exists(submodule, end, inner=True) for end in within.ends()):
             files.add(submodule)  # how it was is undetermined: all of it counts
             continue
         found = _changes(submodule, within, suffixes, option, inner=True)
@@ -240,7 +251,7 @@ def _changes(
     return Changes(tuple(sorted(files)), "\n".join(removed))
 
 
-def _within(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
+def _span_in_submodule(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
     """The same span for a submodule; None where it is not checked out."""
     if not _is_checked_out(top, path):
         return None
@@ -248,7 +259,7 @@ def _within(top: Path, path: str, span: _Span, *, inner: bool) -> _Span | None:
     def commit(state: str) -> str:
         words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{state}:{path}"]
         try:
-            return _run(top, words, inner=inner).decode().strip()
+            return _run_git(top, words, inner=inner).decode().strip()
         except ContractScanError:
             return _NO_COMMIT
 
@@ -260,26 +271,26 @@ def _base(folder: Path, revision: str) -> str:
     """The commit to compare with; of a repository without any, the tree that holds nothing."""
     option = "--changed"
     top = _top(folder, option)
-    if not _known(top, "HEAD"):
+    if not _revision_exists(top, "HEAD"):
         if revision == "HEAD":
             return _git(top, ["hash-object", "-t", "tree", "--stdin"], option).decode().strip()
         raise UsageError(f"{option}: there is no commit yet to compare with `{revision}`")
-    if not _known(top, revision):
+    if not _revision_exists(top, revision):
         raise UsageError(f"{option}: git knows no commit `{revision}`{_shallow(top)}")
     if revision == "HEAD":
         return "HEAD"
     try:
-        return _run(top, ["merge-base", "--end-of-options", revision, "HEAD"]).decode().strip()
+        return _run_git(top, ["merge-base", "--end-of-options", revision, "HEAD"]).decode().strip()
     except ContractScanError:
         raise UsageError(
             f"{option}: `{revision}` and HEAD have no common ancestor{_shallow(top)}"
         ) from None
 
 
-def _known(top: Path, revision: str, *, inner: bool = False) -> bool:
+def _revision_exists(top: Path, revision: str, *, inner: bool = False) -> bool:
     words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"]
     try:
-        _run(top, words, inner=inner)
+        _run_git(top, words, inner=inner)
     except ContractScanError:
         return False
     return True
@@ -307,7 +318,7 @@ def _paths(output: bytes, top: Path) -> tuple[Path, ...]:
 
 def _git(folder: Path, words: Sequence[str], option: str, *, inner: bool = False) -> bytes:
     try:
-        return _run(folder, words, inner=inner)
+        return _run_git(folder, words, inner=inner)
     except ContractScanError as error:
         hint = _PARTIAL if words[0] == "diff" and _is_partial(folder, inner=inner) else ""
         raise UsageError(f"{option}: {error.message}{hint}", str(folder)) from None
@@ -319,37 +330,37 @@ _PARTIAL = "; the clone is partial, and nothing is fetched here: run `git diff` 
 def _is_partial(folder: Path, *, inner: bool) -> bool:
     """Whether a clone lacks objects on purpose, which git would fetch when it needs them."""
     try:
-        settings = _run(folder, SETTINGS, inner=inner)
+        settings = _run_git(folder, SETTINGS, inner=inner)
     except ContractScanError:
         return False
     return b"\0extensions.partialclone\n" in settings
 
 
-def _run(
+def _run_git(
     folder: Path, words: Sequence[str], *, inner: bool = False, warnings: list[str] | None = None
 ) -> bytes:
     """What git prints; what it warns of is added to `warnings`. In a submodule (`inner`), what a
     hook is told of the repository around it does not count."""
-    from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run
+    from contract_scan.clients.processes import ProcessError, ProcessTimeoutError, run_program
 
-    environment = outside() if inner else dict(os.environ)
+    environment = environment_outside() if inner else dict(os.environ)
     started = command(str(folder), environment)
     if isinstance(started, str):
         raise ProcessError(started)
     before, variables = started
     if needs_overriding(words):
-        settings = _run(folder, SETTINGS, inner=inner)
+        settings = _run_git(folder, SETTINGS, inner=inner)
         before += overriding(str(folder), settings, environment)
     waiting = patience()
-    if not waiting.left():
+    if not waiting.seconds_left():
         raise ProcessError(waiting.complaint())
     began = time.monotonic()
     try:
-        found = run(
+        found = run_program(
             [*before, *words],
             name="git",
             cwd=folder,
-            timeout=waiting.left(),
+            timeout=waiting.seconds_left(),
             environment=variables,
             without=OWN_VARIABLES if inner else (),
         )

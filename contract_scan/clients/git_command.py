@@ -112,7 +112,7 @@ class Patience:
         self._whole = float(given) if given.isdecimal() else TIMEOUT
         self._left = self._whole
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds that the next command may take."""
         return self._left
 
@@ -179,7 +179,7 @@ def top_of(folder: str) -> str | None:
     return above
 
 
-def misplaced(top: str) -> str:
+def git_directory_problem(top: str) -> str:
     """What is wrong with the place that `.git` in a folder leads to; empty: nothing.
 
     A `.git` that is a file or a link may name the git directory of any other repository, and so may
@@ -269,7 +269,7 @@ def command(
     if not ("GIT_DIR" in environment or "GIT_WORK_TREE" in environment):
         top = top_of(folder)
         if top is not None:
-            wrong = misplaced(top)
+            wrong = git_directory_problem(top)
             if wrong:
                 return wrong
             words.append(f"--work-tree={top}")
@@ -320,11 +320,11 @@ def output_of(
     of is added to `warnings`."""
     more: list[str] = []
     if needs_overriding(words):
-        settings = _printed(folder, SETTINGS, environment, 0)
+        settings = _git_output(folder, SETTINGS, environment, 0)
         if settings is None:
             return None
         more = overriding(folder, settings[0], environment)
-    found = _printed(folder, (*more, *words), environment, none)
+    found = _git_output(folder, (*more, *words), environment, none)
     if found is None:
         return None
     if warnings is not None:
@@ -365,7 +365,7 @@ def _text(path: str) -> str:
         os.close(descriptor)
 
 
-def _printed(
+def _git_output(
     folder: str, words: Sequence[str], environment: Mapping[str, str], none: int
 ) -> tuple[bytes, bytes] | None:
     """What git prints and what it complains of."""
@@ -373,7 +373,7 @@ def _printed(
         return None
     started = command(folder, environment)
     waiting = patience()
-    if isinstance(started, str) or not waiting.left():
+    if isinstance(started, str) or not waiting.seconds_left():
         return None
     before, variables = started
     began = time.monotonic()
@@ -396,7 +396,7 @@ def _printed(
     found = None
     try:
         if process is not None:
-            found = _read(outputs[0], errors[0], began + waiting.left())
+            found = _read_pipes(outputs[0], errors[0], began + waiting.seconds_left())
     finally:
         os.close(outputs[0])
         os.close(errors[0])
@@ -409,7 +409,7 @@ def _printed(
     return found if os.waitstatus_to_exitcode(status) in (0, none) else None
 
 
-def _read(output: int, errors: int, ends: float) -> tuple[bytes, bytes] | None:
+def _read_pipes(output: int, errors: int, ends: float) -> tuple[bytes, bytes] | None:
     """Everything that comes out of two pipes; None where that takes longer."""
     waiting = select.poll()
     found: dict[int, list[bytes]] = {output: [], errors: []}

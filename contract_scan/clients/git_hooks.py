@@ -10,7 +10,7 @@ from pathlib import Path
 from contract_scan.atomic import replace_file
 from contract_scan.clients.git import inside_work_tree
 from contract_scan.clients.git_command import OF_THE_REPOSITORY, WITH_HOOKS, command, patience
-from contract_scan.clients.processes import ProcessError, run
+from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import UsageError
 
 MARK = "# Written by `contract-scan hooks install --git`."
@@ -83,8 +83,10 @@ def _git(folder: Path, *words: str) -> str:
     if isinstance(started, str):
         raise ProcessError(started)
     before, variables = started
-    left = patience().left()
-    found = run([*before, *words], name="git", cwd=folder, timeout=left, environment=variables)
+    left = patience().seconds_left()
+    found = run_program(
+        [*before, *words], name="git", cwd=folder, timeout=left, environment=variables
+    )
     return os.fsdecode(found.stdout).removesuffix("\n")
 
 

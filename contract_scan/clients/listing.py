@@ -33,15 +33,15 @@ def listing(
     if found is None:
         return None
     for path in submodules:
-        inside = output_of(f"{folder}/{path}", LISTING, outside())
+        inside = output_of(f"{folder}/{path}", LISTING, environment_outside())
         if inside is None:
             return None
-        found += below(path, inside)
+        found += prefix_paths(path, inside)
     return found
 
 
-def tracked(folder: str) -> bytes | None:
-    """What git lists of that alone which it tracks: it looks into no folder for this."""
+def tracked_files(folder: str) -> bytes | None:
+    """The files that git tracks: it looks into no folder for this."""
     return output_of(folder, TRACKED)
 
 
@@ -51,12 +51,12 @@ def is_told_otherwise() -> bool:
     return any(name in others or name.startswith(_SETTINGS) for name in os.environ)
 
 
-def outside() -> dict[str, str]:
-    """The environment without what is said in it of one repository."""
+def environment_outside() -> dict[str, str]:
+    """The environment without the variables of one repository."""
     return {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
 
 
-def below(path: str, listed: bytes) -> bytes:
-    """What was listed in a submodule, as it is seen from the folder around it."""
+def prefix_paths(path: str, listed: bytes) -> bytes:
+    """Paths listed in a submodule, relative to the folder around it."""
     before = path.encode("utf-8", "surrogateescape") + b"/"
     return b"".join(before + name + b"\0" for name in listed.split(b"\0") if name)

@@ -110,8 +110,8 @@ class ProcessGroup:
                 return
             yield line
 
-    async def exited(self) -> int:
-        """Wait until it has exited, and give its status."""
+    async def wait_exit(self) -> int:
+        """Wait until the program has exited; returns its status."""
         await self._exited.wait()
         return int(self._process.returncode)
 

@@ -28,7 +28,7 @@ class Completed(Struct, frozen=True):
     stderr: bytes
 
 
-def run(
+def run_program(
     arguments: Sequence[str],
     *,
     cwd: Path,

@@ -36,7 +36,7 @@ def workers(jobs: int) -> Iterator[Executor]:
         try:
             yield pool
         except BaseException:
-            with _undisturbed():
+            with _blocked_interrupts():
                 for process in {*multiprocessing.active_children()} - before:
                     process.kill()
                 pool.shutdown(wait=True, cancel_futures=True)
@@ -48,7 +48,7 @@ class _Pool(ProcessPoolExecutor):
         self, fn: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Answer]:
         """Starts processes and threads, which inherit that they are not disturbed."""
-        with _undisturbed(), SafePath():
+        with _blocked_interrupts(), SafePath():
             found: Future[Any] = super().submit(
                 memory_limit.call, memory_limit.limit(), fn, *args, **kwargs
             )
@@ -61,12 +61,12 @@ def _start_server() -> None:
 
     with SafePath():
         resource_tracker.ensure_running()  # lifts the block where the server starts it
-    with _undisturbed(), SafePath():
+    with _blocked_interrupts(), SafePath():
         forkserver.ensure_running()
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _blocked_interrupts() -> Iterator[None]:
     """Block interrupts; one that comes meanwhile is delivered afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -166,6 +166,7 @@ def run_once(prompt: str) -> int:
                 tell(line)
             return 0
     tell(of(WRITE, "system", "init"))
+    time.sleep(rule.get("seconds", 0))
     work(rule)
     say(rule.get("text", "ok done"))
     if rule.get("fault") == "two results":
@@ -345,9 +346,6 @@ class Lead:
 
 
 def main() -> int:
-    if "--version" in sys.argv:
-        print(f"{SCENARIO['version']} (Claude Code)")
-        return int(SCENARIO.get("version_status", 0))
     if "--input-format" in sys.argv:
         return Lead().serve()
     return run_once(sys.stdin.read())

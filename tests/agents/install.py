@@ -52,7 +52,8 @@ class Scenario:
     """How the stand-in behaves.
 
     A rule: `when` (a pattern that the prompt has to hold), `times` (how often it is used at most),
-    `text`, `cost`, `writes` (path -> content), `writes_by_command`, `fault`; of a worker besides
+    `text`, `cost`, `writes` (path -> content), `writes_by_command`, `seconds` (how long it
+    takes), `fault`; of a worker besides
     `report` (its status), `error`, `refused` (what a hook says against its completion).
     """
 
@@ -69,7 +70,15 @@ class Scenario:
         programs = folder / "bin"
         programs.mkdir(parents=True)
         program = programs / "claude"
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{PROGRAM}" "$@"\n')
+        program.write_text(
+            f"""#!/bin/sh
+if [ "$1" = --version ]; then
+    echo "{self.version} (Claude Code)"
+    exit {self.version_status}
+fi
+exec "{sys.executable}" -S "{PROGRAM}" "$@"
+"""
+        )
         program.chmod(0o755)
         scenario = {**vars(self), "recordings": str(RECORDINGS)}
         (folder / "scenario.json").write_text(json.dumps(scenario))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract_scan.clients.index import tracked_in
-from contract_scan.clients.listing import tracked
+from contract_scan.clients.listing import tracked_files
 
 
 def _git(root: Path, *words: str) -> None:
@@ -29,7 +29,7 @@ def _repository(tmp_path: Path, *options: str) -> Path:
 
 def test_the_paths_are_those_that_git_lists(tmp_path: Path) -> None:
     index = _repository(tmp_path)
-    listed = tracked(str(tmp_path))
+    listed = tracked_files(str(tmp_path))
     assert listed is not None
     assert listed.count(b"\0") == 20
     assert tracked_in(str(index)) == listed
@@ -40,7 +40,7 @@ def test_entries_with_more_flags(tmp_path: Path) -> None:
     (tmp_path / "later").write_text("x")
     _git(tmp_path, "add", "--intent-to-add", "later")
     assert index.read_bytes()[4:8] == b"\0\0\0\3"
-    assert tracked_in(str(index)) == tracked(str(tmp_path))
+    assert tracked_in(str(index)) == tracked_files(str(tmp_path))
 
 
 @pytest.mark.parametrize(

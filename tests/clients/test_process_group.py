@@ -50,7 +50,7 @@ print("no end of line", end="")
             process.write(word + b"\n")
             heard.append(await anext(lines))
         process.write(b"enough\n")
-        return heard + await all_lines(process), await process.exited()
+        return heard + await all_lines(process), await process.wait_exit()
 
     assert asyncio.run(talk()) == ([b"got one", b"got two", b"no end of line"], 0)
 
@@ -60,7 +60,7 @@ def test_what_a_program_says_of_its_failure(tmp_path: Path) -> None:
         process = start(
             "import sys; print('no such model\\n', file=sys.stderr); sys.exit(3)", tmp_path
         )
-        return await process.exited(), process.complaint
+        return await process.wait_exit(), process.complaint
 
     assert asyncio.run(fail()) == (3, "no such model")
 
@@ -141,7 +141,7 @@ print(child.pid)
     async def run() -> tuple[bool, int]:
         process = start(program, tmp_path)
         (line,) = await all_lines(process)  # comes to its end though the child holds the pipe
-        return await is_gone(int(line)), await process.exited()
+        return await is_gone(int(line)), await process.wait_exit()
 
     assert asyncio.run(run()) == (True, 0)
 
@@ -164,7 +164,7 @@ def test_a_cancelled_end_kills(tmp_path: Path) -> None:
         ending.cancel()
         with pytest.raises(asyncio.CancelledError):
             await ending
-        return await process.exited() == -9 and await is_gone(process.pid)
+        return await process.wait_exit() == -9 and await is_gone(process.pid)
 
     assert asyncio.run(run())
 
@@ -175,7 +175,7 @@ def test_input_that_nobody_reads_blocks_nothing(tmp_path: Path) -> None:
         await anext(process.lines())
         process.write(b"x" * 10_000_000)
         await process.end(patience=0.05)
-        return await process.exited()
+        return await process.wait_exit()
 
     assert asyncio.run(run()) == -15
 

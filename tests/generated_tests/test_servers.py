@@ -3,6 +3,7 @@ break it in one way."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -24,35 +25,36 @@ PROGRAMS = HERE / "programs"
 NODE_PACKAGES = "CONTRACT_SCAN_TEST_NODE_PACKAGES"
 """Environment variable: the folder with `node_modules` of express, jest, ajv and ajv-formats."""
 
-MUTATIONS = (
-    "accepts-additional",
-    "accepts-any-limit",
-    "accepts-any-priority",
-    "accepts-any-sku",
-    "accepts-empty-customer",
-    "accepts-long-customer",
-    "accepts-no-customer",
-    "accepts-no-lines",
-    "accepts-zero-quantity",
-    "created-answers-200",
-    "created-is-no-time",
-    "customer-is-null",
-    "id-is-a-number",
-    "line-without-sku",
-    "list-is-bare",
-    "no-delete",
-    "no-location",
-    "no-total",
-    "open-to-all",
-    "priority-is-unknown",
-    "removed-answers-200",
-    "sends-additional",
-    "sends-text",
-    "total-is-renamed",
-    "total-is-text",
-    "unknown-is-an-error",
-    "unknown-is-found",
-)
+MUTATIONS = {
+    "accepts-additional": "post_orders body_additional_property",
+    "accepts-any-limit": "get_orders query_limit_too_small",
+    "accepts-any-priority": "post_orders body_priority_not_in_enum",
+    "accepts-any-sku": "post_orders body_lines_item_sku_not_of_pattern",
+    "accepts-empty-customer": "post_orders body_customer_too_short",
+    "accepts-long-customer": "post_orders body_customer_too_long",
+    "accepts-no-customer": "post_orders body_without_customer",
+    "accepts-no-lines": "post_orders body_lines_too_few",
+    "accepts-zero-quantity": "post_orders body_lines_item_quantity_too_small",
+    "created-answers-200": "post_orders everything",
+    "created-is-no-time": "post_orders everything",
+    "customer-is-null": "get_orders_orderid required_only",
+    "id-is-a-number": "post_orders everything",
+    "line-without-sku": "get_orders_orderid required_only",
+    "list-is-bare": "get_orders required_only",
+    "no-delete": "delete_orders_orderid required_only",
+    "no-location": "post_orders everything",
+    "no-total": "post_orders everything",
+    "open-to-all": "get_orders without_key",
+    "priority-is-unknown": "get_orders_orderid required_only",
+    "removed-answers-200": "delete_orders_orderid required_only",
+    "sends-additional": "post_orders everything",
+    "sends-text": "post_orders everything",
+    "total-is-renamed": "post_orders everything",
+    "total-is-text": "post_orders everything",
+    "unknown-is-an-error": "get_orders_orderid unknown_orderid",
+    "unknown-is-found": "get_orders_orderid unknown_orderid",
+}
+"""Ways in which a server breaks the contract, and the generated test that is about it."""
 
 
 def node_packages() -> Path | None:
@@ -81,9 +83,7 @@ def servers(command: Sequence[str], cwd: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {**os.environ, "NODE_PATH": str(cwd / "node_modules")}
-    process = subprocess.Popen(
-        [*command, str(port), CONFORMING, *MUTATIONS], cwd=cwd, env=environment
-    )
+    process = subprocess.Popen([*command, str(port), *SERVERS], cwd=cwd, env=environment)
     try:
         deadline = time.monotonic() + 60
         while True:
@@ -103,42 +103,9 @@ def environment(url: str) -> dict[str, str]:
     return {**os.environ, "API_BASE_URL": url, "API_CREDENTIALS": '{"key": "secret"}'}
 
 
-@pytest.fixture(scope="module")
-def pytest_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("generated") / "test_shop.py"
-    file.write_text(api.generate_tests(HERE / "shop.yaml", "pytest"))
-    (file.parent / "pytest.ini").write_text("[pytest]\n")
-    return file
-
-
-@pytest.fixture(scope="module")
-def jest_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    packages = node_packages()
-    assert packages is not None
-    folder = tmp_path_factory.mktemp("generated")
-    (folder / "node_modules").symlink_to(packages / "node_modules")
-    (folder / "package.json").write_text('{"jest": {"testEnvironment": "node"}}')
-    file = folder / "shop.test.js"
-    file.write_text(api.generate_tests(HERE / "shop.yaml", "jest"))
-    return file
-
-
-def run_pytest(file: Path, url: str) -> tuple[int, str]:
+def run(command: Sequence[str], file: Path, url: str) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", file.name],
-        cwd=file.parent,
-        env=environment(url),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
-def run_jest(file: Path, url: str) -> tuple[int, str]:
-    done = subprocess.run(
-        ["node", "node_modules/jest/bin/jest.js", "--bail", "--watchman=false", "--ci"],
+        command,
         cwd=file.parent,
         env=environment(url),
         stdin=subprocess.DEVNULL,
@@ -150,58 +117,94 @@ def run_jest(file: Path, url: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+Failures = dict[str, list[str]]
+"""The tests that fail, by the mutation of the server that they ran against."""
+
+
+def pytest_failures(file: Path, url: str) -> Failures:
+    """Those of one process, which runs the generated file against one server after the other."""
+    written = file.with_name("failures.json")
+    program = str(PROGRAMS / "pytest_runs.py")
+    status, output = run(
+        (sys.executable, program, file.name, url, written.name, *SERVERS), file, ""
+    )
+    assert status == 0, output
+    failures: Failures = json.loads(written.read_text())
+    return {
+        name: [re.sub(r"^test_(\w+)\[(.*)\]$", r"\1 \2", one) for one in failed]
+        for name, failed in failures.items()
+    }
+
+
+def jest_failures(file: Path, url: str) -> Failures:
+    """Those of one process, in which a file for each server runs what was generated."""
+    file.rename(file.with_name("generated.js"))
+    for name in SERVERS:
+        address = json.dumps(f"{url}/{name}/v1")
+        file.with_name(f"{name}.test.js").write_text(
+            f'process.env.API_BASE_URL = {address};\nrequire("./generated.js");\n'
+        )
+    status, output = run((*JEST, "--runInBand", "--json", "--outputFile=all.json"), file, "")
+    assert status == 1, output
+    results = json.loads(file.with_name("all.json").read_text())["testResults"]
+    return {
+        Path(result["name"]).name.removesuffix(".test.js"): [
+            " ".join([*one["ancestorTitles"][1:], one["title"]])
+            for one in result["assertionResults"]
+            if one["status"] == "failed"
+        ]
+        for result in results
+    }
+
+
 FASTAPI = (sys.executable, str(PROGRAMS / "fastapi_apps.py"))
 EXPRESS = ("node", str(PROGRAMS / "express_apps.js"))
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_shop.py")
+JEST = ("node", "node_modules/jest/bin/jest.js", "--watchman=false", "--ci", "--no-cache")
 CONFORMING = "conforming"
+SERVERS = (CONFORMING, *MUTATIONS)
 
 
-@pytest.fixture(scope="module")
-def fastapi_servers(pytest_file: Path) -> Iterator[str]:
-    with servers(FASTAPI, pytest_file.parent) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def express_servers(jest_file: Path) -> Iterator[str]:
-    with servers(EXPRESS, jest_file.parent) as url:
-        yield url
+def survivors(failures: Failures) -> dict[str, list[str]]:
+    """The mutations that the test about them does not find, with what fails on them."""
+    return {
+        mutation: failures[mutation]
+        for mutation, about in MUTATIONS.items()
+        if about not in failures[mutation]
+    }
 
 
 @needs_fastapi
 @pytest.mark.requirement("SVC-003")
-def test_pytest_passes_on_a_server_that_conforms(pytest_file: Path, fastapi_servers: str) -> None:
-    url = f"{fastapi_servers}/{CONFORMING}/v1"
-    for _ in range(2):  # what one run leaves behind disturbs no other
-        status, output = run_pytest(pytest_file, url)
+def test_pytest_passes_on_a_server_that_conforms_and_fails_on_all_that_drift(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "test_shop.py"
+    file.write_text(api.generate_tests(HERE / "shop.yaml", "pytest"))
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    with servers(FASTAPI, tmp_path) as url:
+        status, output = run(PYTEST, file, f"{url}/{CONFORMING}/v1")
         assert status == 0, output
         assert re.search(r"\b44 passed in", output), output
-
-
-@needs_fastapi
-@pytest.mark.parametrize("mutation", MUTATIONS)
-def test_pytest_fails_on_a_server_that_drifts(
-    pytest_file: Path, fastapi_servers: str, mutation: str
-) -> None:
-    status, output = run_pytest(pytest_file, f"{fastapi_servers}/{mutation}/v1")
-    assert status == 1, output
-    assert "1 failed" in output
+        failures = pytest_failures(file, url)
+    # What one run leaves behind disturbs no other.
+    assert failures[CONFORMING] == []
+    assert survivors(failures) == {}
 
 
 @needs_node
 @pytest.mark.requirement("SVC-003")
-def test_jest_passes_on_a_server_that_conforms(jest_file: Path, express_servers: str) -> None:
-    url = f"{express_servers}/{CONFORMING}/v1"
-    for _ in range(2):
-        status, output = run_jest(jest_file, url)
+def test_jest_passes_on_a_server_that_conforms_and_fails_on_all_that_drift(tmp_path: Path) -> None:
+    packages = node_packages()
+    assert packages is not None
+    (tmp_path / "node_modules").symlink_to(packages / "node_modules")
+    (tmp_path / "package.json").write_text('{"jest": {"testEnvironment": "node"}}')
+    file = tmp_path / "shop.test.js"
+    file.write_text(api.generate_tests(HERE / "shop.yaml", "jest"))
+    with servers(EXPRESS, tmp_path) as url:
+        status, output = run(JEST, file, f"{url}/{CONFORMING}/v1")
         assert status == 0, output
         assert "Tests:       44 passed, 44 total" in output
-
-
-@needs_node
-@pytest.mark.parametrize("mutation", MUTATIONS)
-def test_jest_fails_on_a_server_that_drifts(
-    jest_file: Path, express_servers: str, mutation: str
-) -> None:
-    status, output = run_jest(jest_file, f"{express_servers}/{mutation}/v1")
-    assert status == 1, output
-    assert re.search(r"Tests: .*[1-9]\d* failed", output), output
+        failures = jest_failures(file, url)
+    assert failures[CONFORMING] == []
+    assert survivors(failures) == {}

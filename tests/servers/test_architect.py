@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from contract_scan import api
 from contract_scan.clients.mcp import ArchitectClient, ArchitectConfig, create_architect_session
+from contract_scan.servers.architect.store import ProjectStore, StoreError, StoreLockedError
 from tests.servers.harness import ROOT, Answer, Session, drive
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
@@ -595,20 +597,33 @@ Recibe `order.placed`.
 """The same system, as people write it down."""
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_headings_of_every_spelling_and_of_four_languages(spelling: str, tmp_path: Path) -> None:
-    answer = decomposed(tmp_path, SPELLINGS[spelling])
-    services = answer["service_map"]["services"]
-    assert [(one["name"], [c["service"] for c in one["depends_on"]]) for one in services] == [
-        ("order-service", ["payment-service"]),
-        ("payment-service", ["order-service"]),
-    ]
-    assert [
-        ([event["event"] for event in one["publishes"]], [e["event"] for e in one["consumes"]])
-        for one in services
-    ] == [(["order.placed"], []), ([], ["order.placed"])]
-    (entity,) = answer["domain_model"]["entities"]
-    assert (entity["name"], [one["name"] for one in entity["fields"]]) == ("Order", ["id"])
+def test_headings_of_every_spelling_and_of_four_languages(tmp_path: Path) -> None:
+    calls = [("decompose", {"prd_text": text}) for text in SPELLINGS.values()]
+    same = {
+        "order-service": (["payment-service"], ["order.placed"], []),
+        "payment-service": (["order-service"], [], ["order.placed"]),
+        "Order": ["id"],
+    }
+    for spelling, answer in zip(SPELLINGS, ask(tmp_path, *calls), strict=True):
+        assert system(answer) == same, spelling
+
+
+def system(answer: dict[str, Any]) -> dict[str, Any]:
+    """Of each service whom it depends on, what it publishes and consumes; of each entity its
+    fields."""
+    services = {
+        one["name"]: (
+            [other["service"] for other in one["depends_on"]],
+            [event["event"] for event in one["publishes"]],
+            [event["event"] for event in one["consumes"]],
+        )
+        for one in answer["service_map"]["services"]
+    }
+    entities = {
+        one["name"]: [field["name"] for field in one["fields"]]
+        for one in answer["domain_model"]["entities"]
+    }
+    return {**services, **entities}
 
 
 @pytest.mark.requirement("INT-003")
@@ -763,9 +778,94 @@ def test_a_file_that_is_no_database_keeps_the_server_from_starting(
     done = _run(tmp_path, *arguments, DATABASE_PATH=str(file))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        f"contract-scan: {shown}: the file of projects cannot be used (file is not a database); "
-        "remove it or name another one with DATABASE_PATH\n"
+        f"contract-scan: {shown}: is damaged (file is not a database); remove it, and decompose "
+        "the projects again, or name another file with DATABASE_PATH\n"
     )
+    assert file.read_text().startswith("not a database")
+
+
+def test_a_url_is_no_file_of_projects(tmp_path: Path) -> None:
+    done = _run(tmp_path, *MODULE, DATABASE_PATH="postgresql://ann:hunter2@host/name")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        "contract-scan: postgresql://…: the projects are in a SQLite file; DATABASE_PATH must be a "
+        "path\n",
+    )
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_locked_file_is_read_and_writers_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "projects.db"
+    store = ProjectStore(path, busy_seconds=0.05)
+    store.check()
+    store.put("shop", {"before": True})
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    message = f"{path}: is locked by another process for more than 0.05 seconds; try again"
+    for locked in (store.check, lambda: store.put("shop", {"before": False})):
+        with pytest.raises(StoreLockedError) as raised:
+            locked()
+        assert str(raised.value) == message
+    assert store.get(None) == {"before": True}
+    holder.execute("ROLLBACK")
+    holder.close()
+    store.put("shop", {"before": False})
+    assert store.get("shop") == {"before": False}
+
+
+def test_a_file_that_is_locked_does_not_keep_the_server_from_starting(tmp_path: Path) -> None:
+    holder = sqlite3.connect(tmp_path / "projects.db", isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+
+    async def steps(session: Session) -> Any:
+        holder.execute("ROLLBACK")
+        holder.close()
+        await session.call("decompose", prd_text=SHOP)
+        return (await session.call("get_service_map")).value["title"]
+
+    environment = {"DATABASE_PATH": "projects.db"}
+    assert drive(steps, cwd=tmp_path, arguments=MODULE, environment=environment) == "Corner Shop"
+
+
+def test_a_file_damaged_while_the_server_runs_is_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "projects.db"
+
+    async def steps(session: Session) -> Any:
+        await session.call("decompose", prd_text=SHOP)
+        for name in ("projects.db-wal", "projects.db-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
+        path.write_bytes(b"damaged" * 1000)
+        answers = [
+            await session.call("decompose", prd_text=SHOP),
+            await session.call("get_service_map"),
+            await session.call("get_domain_model"),
+            await session.call("get_contracts_for_service", service_name="orders"),
+        ]
+        return [one.value for one in answers]
+
+    environment = {"DATABASE_PATH": "projects.db"}
+    answers = drive(steps, cwd=tmp_path, arguments=MODULE, environment=environment)
+    damaged = {
+        "error": f"{path}: is damaged (file is not a database); remove it, and decompose the "
+        "projects again, or name another file with DATABASE_PATH"
+    }
+    assert answers == [damaged, damaged, damaged, [damaged]]
+
+
+def test_an_entry_that_is_damaged_asks_for_the_project_anew(tmp_path: Path) -> None:
+    path = tmp_path / "projects.db"
+    store = ProjectStore(path)
+    store.put("shop", {})
+    for damaged in ("{", "[]"):
+        connection = sqlite3.connect(path)
+        with connection:
+            connection.execute("UPDATE architect_projects SET answer = ?", (damaged,))
+        connection.close()
+        for read in (store.all, lambda: store.get("shop")):
+            with pytest.raises(StoreError) as raised:
+                read()
+            assert str(raised.value) == f"{path}: an entry is damaged; decompose the project again"
 
 
 def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers.harness import ROOT, Session, drive
+from tests.servers.harness import ROOT, Answer, Session, drive
 
 pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
@@ -158,22 +159,37 @@ def shop(tmp_path: Path) -> Path:
     return root
 
 
+Call = tuple[str, dict[str, Any]]
+
+
+def ask_all(
+    root: Path, calls: Sequence[Call], environment: dict[str, str] | None = None
+) -> list[Any]:
+    """What a new server answers to calls, one after the other."""
+
+    async def steps(session: Session) -> list[Any]:
+        return [value_of(await session.call(tool, **given)) for tool, given in calls]
+
+    environment = environment or {"DATABASE_PATH": str(root.parent / "index.db")}
+    answers: list[Any] = drive(steps, cwd=root, arguments=MODULE, environment=environment)
+    return answers
+
+
+def value_of(answer: Answer) -> Any:
+    assert not answer.is_error
+    if isinstance(answer.value, str):
+        return json.loads(answer.value)
+    return [] if answer.value is None else answer.value
+
+
 def ask(root: Path, tool: str, environment: dict[str, str] | None = None, **arguments: Any) -> Any:
     """What one call of a tool of a new server answers."""
+    return ask_all(root, [(tool, arguments)], environment)[0]
 
-    async def steps(session: Session) -> Any:
-        answer = await session.call(tool, **arguments)
-        assert not answer.is_error
-        if answer.value is None or not isinstance(answer.value, str):
-            return answer.value if answer.value is not None else []
-        return json.loads(answer.value)
 
-    return drive(
-        steps,
-        cwd=root,
-        arguments=MODULE,
-        environment=environment or {"DATABASE_PATH": str(root.parent / "index.db")},
-    )
+def ask_each(root: Path, tool: str, *arguments: dict[str, Any]) -> list[Any]:
+    """What calls of one tool of a new server answer."""
+    return ask_all(root, [(tool, given) for given in arguments])
 
 
 def places(callers: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -191,34 +207,30 @@ def test_the_tools_and_their_arguments(tmp_path: Path) -> None:
     assert all(tool["description"] for tool in tools.values())
 
 
+DEFINITIONS = {
+    "findOrder": (
+        "orders/src/store.ts", 7, "method", "findOrder(id: string) -> Order | undefined",
+    ),
+    "OrderStore": ("orders/src/store.ts", 4, "class", "class OrderStore"),
+    "billing.tax.add_tax": (
+        "billing/tax.py", 4, "function", "add_tax(amount: float, rate: float = 0.2) -> float",
+    ),
+    "Post.label": (
+        "shipping/src/main/java/shop/Post.java", 5, "method", "label(String parcel) -> String",
+    ),
+    "stock/Shelf.cs#Shelf.Count": (
+        "stock/Shelf.cs", 6, "method", "Count(string sku) -> int",
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.requirement("SVC-007")
-@pytest.mark.parametrize(
-    ("symbol", "expected"),
-    [
-        (
-            "findOrder",
-            ("orders/src/store.ts", 7, "method", "findOrder(id: string) -> Order | undefined"),
-        ),
-        ("OrderStore", ("orders/src/store.ts", 4, "class", "class OrderStore")),
-        (
-            "billing.tax.add_tax",
-            ("billing/tax.py", 4, "function", "add_tax(amount: float, rate: float = 0.2) -> float"),
-        ),
-        (
-            "Post.label",
-            (
-                "shipping/src/main/java/shop/Post.java",
-                5,
-                "method",
-                "label(String parcel) -> String",
-            ),
-        ),
-        ("stock/Shelf.cs#Shelf.Count", ("stock/Shelf.cs", 6, "method", "Count(string sku) -> int")),
-    ],
-)
-def test_a_definition_is_found(shop: Path, symbol: str, expected: tuple[Any, ...]) -> None:
-    found = ask(shop, "find_definition", symbol=symbol)
-    assert (found["file"], found["line"], found["kind"], found["signature"]) == expected
+def test_definitions_are_found_by_names_of_every_kind(shop: Path) -> None:
+    found = ask_all(shop, [("find_definition", {"symbol": symbol}) for symbol in DEFINITIONS])
+    assert {
+        symbol: (one["file"], one["line"], one["kind"], one["signature"])
+        for symbol, one in zip(DEFINITIONS, found, strict=True)
+    } == DEFINITIONS
 
 
 @pytest.mark.requirement("SVC-007")
@@ -249,33 +261,46 @@ def test_a_definition_says_everything_about_itself_and_the_others(shop: Path) ->
 
 @pytest.mark.requirement("SVC-008")
 def test_callers_are_resolved_by_types_and_others_are_marked(shop: Path) -> None:
-    assert places(ask(shop, "find_callers", symbol="findOrder")) == [
+    found, tax, first, (through,), lookup, (test,) = ask_each(
+        shop,
+        "find_callers",
+        {"symbol": "findOrder"},
+        {"symbol": "add_tax"},
+        {"symbol": "add_tax", "max_results": 1},
+        {"symbol": "Post.label"},
+        {"symbol": "Lookup"},
+        {"symbol": "firstOrder"},
+    )
+    assert places(found) == [
         ("orders/src/app.ts", 7, "", True),
         ("orders/src/model.ts", 8, "firstOrder", True),
     ]
-    assert places(ask(shop, "find_callers", symbol="add_tax")) == [
+    assert places(tax) == [
         ("billing/app.py", 10, "read_invoice", True),
         ("billing/tax.py", 14, "process", False),
     ]
-    assert places(ask(shop, "find_callers", symbol="add_tax", max_results=1)) == [
-        ("billing/app.py", 10, "read_invoice", True),
-    ]
-    (through,) = ask(shop, "find_callers", symbol="Post.label")
+    assert places(first) == [("billing/app.py", 10, "read_invoice", True)]
     assert (through["file_path"], through["line"], through["through"]) == (
         "shipping/src/main/java/shop/Desk.java",
         7,
         "shipping/src/main/java/shop/Carrier.java#Carrier.label",
     )
-    assert places(ask(shop, "find_callers", symbol="Lookup")) == [
-        ("stock/Shelf.cs", 6, "Shelf.Count", True)
-    ]
-    (test,) = ask(shop, "find_callers", symbol="firstOrder")
+    assert places(lookup) == [("stock/Shelf.cs", 6, "Shelf.Count", True)]
     assert (test["file_path"], test["is_test"]) == ("orders/src/model.test.ts", True)
 
 
 @pytest.mark.requirement("SVC-009")
 def test_dependencies_with_circles_and_libraries(shop: Path) -> None:
-    assert ask(shop, "find_dependencies", file_path="orders/src/store.ts") == {
+    app_file = "orders/src/app.ts"
+    store, app, deep, java = ask_each(
+        shop,
+        "find_dependencies",
+        {"file_path": "orders/src/store.ts"},
+        {"file_path": app_file},
+        {"file_path": app_file, "depth": 2, "direction": "imports"},
+        {"file_path": "shipping/src/main/java/shop/Desk.java"},
+    )
+    assert store == {
         "file": "orders/src/store.ts",
         "imports": ["orders/src/model.ts"],
         "imported_by": ["orders/src/app.ts", "orders/src/model.test.ts", "orders/src/model.ts"],
@@ -283,15 +308,10 @@ def test_dependencies_with_circles_and_libraries(shop: Path) -> None:
         "circular_deps": [["orders/src/store.ts", "orders/src/model.ts"]],
         "libraries": [],
     }
-    app = ask(shop, "find_dependencies", file_path="orders/src/app.ts")
     assert app["imports"] == ["orders/src/store.ts"]
     assert app["transitive_deps"] == ["orders/src/model.ts", "orders/src/store.ts"]
     assert app["libraries"] == ["express"]
-    deep = ask(
-        shop, "find_dependencies", file_path="orders/src/app.ts", depth=2, direction="imports"
-    )
     assert deep["imports"] == ["orders/src/model.ts", "orders/src/store.ts"]
-    java = ask(shop, "find_dependencies", file_path="shipping/src/main/java/shop/Desk.java")
     assert java["imports"] == [
         "shipping/src/main/java/shop/Carrier.java",
         "shipping/src/main/java/shop/Post.java",
@@ -300,14 +320,20 @@ def test_dependencies_with_circles_and_libraries(shop: Path) -> None:
 
 @pytest.mark.requirement("SVC-010")
 def test_search_splits_identifiers_and_filters(shop: Path) -> None:
-    found = ask(shop, "search_semantic", query="find an order", n_results=2)
+    found, gross, none, hostile, overview = ask_each(
+        shop,
+        "search_semantic",
+        {"query": "find an order", "n_results": 2},
+        {"query": "gross", "language": "python"},
+        {"query": "gross", "service_name": "orders"},
+        {"query": '"; DROP TABLE files; --'},
+        {"query": "architecture overview", "n_results": 1},
+    )
     assert [hit["qualified_name"] for hit in found] == ["OrderStore.findOrder", "OrderStore.orders"]
     assert found[0]["symbol_name"] == "findOrder" and found[0]["match"] == "words"
-    gross = ask(shop, "search_semantic", query="gross", language="python")
     assert [hit["qualified_name"] for hit in gross] == ["add_tax"]
-    assert ask(shop, "search_semantic", query="gross", service_name="orders") == []
-    assert ask(shop, "search_semantic", query='"; DROP TABLE files; --') == []
-    overview = ask(shop, "search_semantic", query="architecture overview", n_results=1)
+    assert none == []
+    assert hostile == []
     assert [(hit["qualified_name"], hit["match"]) for hit in overview] == [
         ("OrderStore", "most_used")
     ]
@@ -407,18 +433,19 @@ def test_artifacts_are_registered_changed_and_deleted(shop: Path) -> None:
     drive(steps, cwd=shop, arguments=MODULE, environment=environment)
 
 
-@pytest.mark.parametrize(
-    "path", ["../secret.ts", "/etc/passwd", "orders/../../secret.ts", "linked/secret.ts", "", "."]
-)
-def test_paths_outside_of_the_start_folder_are_refused(shop: Path, path: str) -> None:
+def test_paths_outside_of_the_start_folder_are_refused(shop: Path) -> None:
     outside = shop.parent / "elsewhere"
     outside.mkdir()
     (outside / "secret.ts").write_text("export const secret = 1;\n")
     (shop / "linked").symlink_to(outside)
-    for tool in ("find_dependencies", "register_artifact"):
-        answer = ask(shop, tool, file_path=path)
-        assert set(answer) == {"error"}
-    assert set(ask(shop, "find_definition", symbol="secret")) == {"error"}
+    paths = ("../secret.ts", "/etc/passwd", "orders/../../secret.ts", "linked/secret.ts", "", ".")
+    calls: list[Call] = [
+        (tool, {"file_path": path})
+        for path in paths
+        for tool in ("find_dependencies", "register_artifact")
+    ]
+    answers = ask_all(shop, [*calls, ("find_definition", {"symbol": "secret"})])
+    assert [{*answer} for answer in answers] == [{"error"}] * (2 * len(paths) + 1)
 
 
 def test_the_summary_of_the_graph(shop: Path) -> None:

@@ -567,30 +567,28 @@ def _address(uri: str) -> Any:
     return AnyUrl(uri)
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
-    [
-        ("get_contract", {"contract_id": "x"}, "there is no contract with the id 'x'"),
-        ("get_history", {"contract_id": "x"}, "there is no contract with the id 'x'"),
-        ("check_compliance", {"contract_id": "x"}, "there is no contract with the id 'x'"),
-        ("scan", {"contract_ids": ["x"]}, "there is no contract with the id 'x'"),
-        ("scan", {"rules": ["R"]}, "there is no rule 'R'; known are CONTRACT-000, CONTRACT-001, "
-         "CONTRACT-002, CONTRACT-003, CONTRACT-004"),
-        ("scan", {"path": "nowhere"}, "nowhere: is not a folder"),
-        ("list_contracts", {"page_size": 1000}, "page_size must be from 1 to 100, not 1000"),
-        ("list_contracts", {"status": "x"}, "status must be one of active, deprecated, draft, "
-         "not 'x'"),
-    ],
+MENDABLE: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("get_contract", {"contract_id": "x"}, "there is no contract with the id 'x'"),
+    ("get_history", {"contract_id": "x"}, "there is no contract with the id 'x'"),
+    ("check_compliance", {"contract_id": "x"}, "there is no contract with the id 'x'"),
+    ("scan", {"contract_ids": ["x"]}, "there is no contract with the id 'x'"),
+    ("scan", {"rules": ["R"]}, "there is no rule 'R'; known are CONTRACT-000, CONTRACT-001, "
+     "CONTRACT-002, CONTRACT-003, CONTRACT-004"),
+    ("scan", {"path": "nowhere"}, "nowhere: is not a folder"),
+    ("list_contracts", {"page_size": 1000}, "page_size must be from 1 to 100, not 1000"),
+    ("list_contracts", {"status": "x"}, "status must be one of active, deprecated, draft, "
+     "not 'x'"),
 )  # fmt: skip
-def test_what_a_caller_can_mend_is_an_answer(
-    tmp_path: Path, tool: str, arguments: dict[str, Any], expected: str
-) -> None:
-    async def steps(session: Session) -> Any:
-        return await session.call(tool, **arguments)
 
-    answer = drive(steps, cwd=tmp_path)
-    said = answer.value[0] if isinstance(answer.value, list) else answer.value
-    assert (answer.is_error, said) == (False, {"error": expected})
+
+def test_what_a_caller_can_mend_is_an_answer(tmp_path: Path) -> None:
+    async def steps(session: Session) -> Any:
+        return [await session.call(tool, **arguments) for tool, arguments, _ in MENDABLE]
+
+    answers = drive(steps, cwd=tmp_path)
+    assert [one.is_error for one in answers] == [False] * len(MENDABLE)
+    said = [one.value[0] if isinstance(one.value, list) else one.value for one in answers]
+    assert said == [{"error": expected} for _, _, expected in MENDABLE]
 
 
 def test_arguments_of_the_wrong_type_are_protocol_errors(tmp_path: Path) -> None:
@@ -607,38 +605,39 @@ def test_arguments_of_the_wrong_type_are_protocol_errors(tmp_path: Path) -> None
     assert right.value["total"] == 0
 
 
-@pytest.mark.parametrize("path", ["..", "../x", "/etc/passwd", "link/x", "a/../../b", "a\0b", ""])
-def test_no_path_leads_out_of_the_root(tmp_path: Path, path: str) -> None:
+def test_no_path_leads_out_of_the_root(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (root / "link").symlink_to(tmp_path)
+    outside = ("..", "../x", "/etc/passwd", "link/x", "a/../../b")
 
     async def steps(session: Session) -> Any:
         identifier = (await register(session))["id"]
-        mark = {"contract_id": identifier, "service_name": "orders", "evidence_path": path}
-        answers = [
-            await session.call("mark_implemented", **mark),
-            await session.call("scan", path=path),
-            await session.call("scan", contracts=[path]),
-            await session.call("scan", changed_files=[path]),
-        ]
-        explained = await session.call("explain", what="GET /x", path=path)
-        left = await session.call("get_unimplemented_contracts")
-        return [one.value for one in answers], json.loads(explained.value), left.value
+        mark = {"contract_id": identifier, "service_name": "orders"}
+        answers = {}
+        for path in (*outside, "a\0b", ""):
+            explained = await session.call("explain", what="GET /x", path=path)
+            marked = await session.call("mark_implemented", **mark, evidence_path=path)
+            answers[path] = [
+                marked.value,
+                (await session.call("scan", path=path)).value,
+                (await session.call("scan", contracts=[path])).value,
+                (await session.call("scan", changed_files=[path])).value,
+                json.loads(explained.value),
+            ]
+        return answers, (await session.call("get_unimplemented_contracts")).value
 
-    answers, explained, left = drive(steps, cwd=root)
-    usable = path and "\0" not in path
-    message = (
-        f"{path}: leads outside of the folder the server was started in"
-        if usable
-        else "a path must be printable text that is not empty"
-    )
-    assert answers == [{"error": message}] * 4
-    assert explained == {"error": message}
+    answers, left = drive(steps, cwd=root)
+    leads_out = "leads outside of the folder the server was started in"
+    no_path = "a path must be printable text that is not empty"
+    assert answers == {
+        **{path: [{"error": f"{path}: {leads_out}"}] * 5 for path in outside},
+        **{path: [{"error": no_path}] * 5 for path in ("a\0b", "")},
+    }
     assert len(left) == 1
 
 
-def test_a_locked_database_blocks_writers_only(tmp_path: Path) -> None:
+def test_a_locked_database_holds_up_writers_only(tmp_path: Path) -> None:
     path = tmp_path / ".contract-scan" / "contracts.db"
 
     async def steps(session: Session) -> None:
@@ -651,10 +650,6 @@ def test_a_locked_database_blocks_writers_only(tmp_path: Path) -> None:
         assert not waiting.done()
         holder.execute("ROLLBACK")
         assert (await waiting)["version"] == "1.1.0"
-        holder.execute("BEGIN IMMEDIATE")
-        refused = await register(session, version="1.2.0", spec={**SPEC, "x-n": 2})
-        assert list(refused) == ["error"]
-        assert "is locked by another process for more than 5 seconds" in refused["error"]
         holder.close()
 
     drive(steps, cwd=tmp_path)

@@ -143,17 +143,17 @@ def test_lists_have_pages_and_filters(store: ContractStore) -> None:
 
 def test_marking_is_counted_replaced_and_recorded(store: ContractStore) -> None:
     api, events = create(store), create(store, type="asyncapi")
-    assert [one.id for one in store.unimplemented()] == [events, api]
+    assert [one.id for one in store.unimplemented_contracts()] == [events, api]
     first = store.mark_implemented(api, "shop", "shop/client.py", actor="bob")
     assert first == Marked(total_implementations=1, all_implemented=False)
-    assert [one.id for one in store.unimplemented("orders")] == [events, api]
+    assert [one.id for one in store.unimplemented_contracts("orders")] == [events, api]
     second = store.mark_implemented(api, "orders", "a.py", actor="cid")
     assert second == Marked(total_implementations=2, all_implemented=False)
     again = store.mark_implemented(api, "orders", "b.py", actor="cid")
     assert again == Marked(total_implementations=2, all_implemented=False)
     last = store.mark_implemented(events, "orders", "c.py")
     assert last == Marked(total_implementations=1, all_implemented=True)
-    assert store.unimplemented() == ()
+    assert store.unimplemented_contracts() == ()
     assert store.implementers(api) == ("orders", "shop")
     assert [(one.actor, one.detail) for one in store.history(api)[1:]] == [
         ("bob", {"service_name": "shop", "evidence_path": "shop/client.py"}),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from contract_scan.clients.mcp.calls import Sleep, ToolCaller, ToolSession
 from contract_scan.clients.mcp.decoding import (
-    converted,
+    convert,
     extract_json,
     extract_text,
     object_list,
@@ -130,14 +130,14 @@ class CodebaseIntelligenceClient:
 
 
 def _definition(result: Any) -> DefinitionResult:
-    definition = converted(object_value(result), DefinitionResult)
+    definition = convert(object_value(result), DefinitionResult)
     if not definition.file:
         raise MalformedResultError("expected a definition, got an object without file")
     return replace(definition, found=True)
 
 
 def _dependencies(result: Any) -> DependencyResult:
-    return converted(object_value(result), DependencyResult)
+    return convert(object_value(result), DependencyResult)
 
 
 def _interface(result: Any) -> dict[str, Any]:
@@ -149,4 +149,4 @@ def _interface(result: Any) -> dict[str, Any]:
 
 
 def _artifact(result: Any) -> ArtifactResult:
-    return converted(object_value(result), ArtifactResult)
+    return convert(object_value(result), ArtifactResult)

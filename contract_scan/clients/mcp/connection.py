@@ -98,7 +98,7 @@ class Connection:
             return await self._outcome(task)
         if self._owner.done():
             self.ended = True
-            raise await self._lost("the connection was closed") from self._failure
+            raise await self._connection_error("the connection was closed") from self._failure
         self.overdue = True
         raise MCPTimeoutError(milliseconds)
 
@@ -109,7 +109,7 @@ class Connection:
             if not ends_session(error):
                 raise
             self.ended = True
-            raise await self._lost(_reason(error)) from error
+            raise await self._connection_error(_reason(error)) from error
         self.overdue = False
         return result
 
@@ -146,9 +146,9 @@ class Connection:
     async def _start_error(self) -> MCPConnectionError:
         if isinstance(self._failure, TimeoutError):
             return MCPTimeoutError(self._launch.startup_timeout_ms)
-        return await self._lost(_reason(self._failure))
+        return await self._connection_error(_reason(self._failure))
 
-    async def _lost(self, reason: str) -> MCPConnectionError:
+    async def _connection_error(self, reason: str) -> MCPConnectionError:
         """The error for a server that has gone, with what it wrote last."""
         line = await self._stderr.last_line()
         ending = f"; its last line of output: {line}" if line else ""

@@ -12,7 +12,7 @@ import msgspec
 
 from contract_scan.clients.mcp.calls import Sleep, ToolCaller, ToolSession, log_failure
 from contract_scan.clients.mcp.decoding import (
-    converted,
+    convert,
     extract_json,
     extract_text,
     object_list,
@@ -147,7 +147,7 @@ class ContractEngineClient:
                 "service_name": service_name,
                 "evidence_path": evidence_path,
             },
-            _marked,
+            _mark_result,
         )
 
     async def get_unimplemented_contracts(
@@ -164,17 +164,17 @@ class ContractEngineClient:
         Unlike the six tools above this raises ToolCallError: whoever loads contracts must know an
         engine without any from one that cannot be reached.
         """
-        listed = await self._listed()
+        listed = await self._list_all()
         contracts = [
             contract
             for contract_id, entry in listed.items()
-            if (contract := entry or await self._specified(contract_id)) is not None
+            if (contract := entry or await self._with_specification(contract_id)) is not None
         ]
         unimplemented = await self._tools.call("get_unimplemented_contracts", {}, _ids)
         return ContractListing(contracts=tuple(contracts), unimplemented=unimplemented)
 
-    async def _listed(self) -> dict[str, ContractInfo | None]:
-        """What the engine lists, page by page, by id; None where it leaves the specification out.
+    async def _list_all(self) -> dict[str, ContractInfo | None]:
+        """What the engine lists, page by page, by id; None if the entry has no specification.
         Ends at a page that has nothing new."""
         listed: dict[str, ContractInfo | None] = {}
         number, total = 1, 1
@@ -188,8 +188,8 @@ class ContractEngineClient:
             number, total = number + 1, page.total
         return listed
 
-    async def _specified(self, contract_id: str) -> ContractInfo | None:
-        """A listed contract with its specification; None when it has just been removed."""
+    async def _with_specification(self, contract_id: str) -> ContractInfo | None:
+        """A listed contract with its specification; None if it has just been removed."""
         try:
             return await self._tools.call(
                 "get_contract", {"contract_id": contract_id}, _contract_info
@@ -222,9 +222,9 @@ class _Page:
 
 
 def _page(result: Any) -> _Page:
-    raw = converted(object_value(result), _RawPage)
+    raw = convert(object_value(result), _RawPage)
     contracts = {
-        converted(item, _Identified).id: (
+        convert(item, _Identified).id: (
             _contract_info_of(item) if item.get("spec") is not None else None
         )
         for item in raw.items
@@ -233,7 +233,7 @@ def _page(result: Any) -> _Page:
 
 
 def _ids(result: Any) -> frozenset[str]:
-    return frozenset(converted(entry, _Identified).id for entry in object_list(result))
+    return frozenset(convert(entry, _Identified).id for entry in object_list(result))
 
 
 def _contract_info(result: Any) -> ContractInfo:
@@ -242,12 +242,12 @@ def _contract_info(result: Any) -> ContractInfo:
 
 def _contract_info_of(value: dict[str, Any]) -> ContractInfo:
     present = {name: given for name, given in value.items() if given is not None}
-    contract = converted(present, ContractInfo)
+    contract = convert(present, ContractInfo)
     if not contract.id or "spec" not in present:
         raise MalformedResultError("expected a contract, got an object without id or spec")
     if contract.spec_hash:
         return contract
-    return converted({**present, "spec_hash": spec_hash(contract.spec)}, ContractInfo)
+    return convert({**present, "spec_hash": spec_hash(contract.spec)}, ContractInfo)
 
 
 def _validation(result: Any) -> ContractValidation:
@@ -268,7 +268,7 @@ def _texts(violation: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _marked(result: Any) -> dict[str, Any]:
+def _mark_result(result: Any) -> dict[str, Any]:
     value = object_value(result)
     if not isinstance(value.get("marked"), bool):
         raise MalformedResultError("expected an object with a boolean `marked`")

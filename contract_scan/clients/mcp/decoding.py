@@ -41,7 +41,7 @@ def object_value(result: Any) -> dict[str, Any]:
     Raises ToolReportedError when it reports an error, MalformedResultError when it is no object.
     """
     _check(result)
-    structured = _structured(result)
+    structured = _structured_content(result)
     if structured is not None:
         inner = structured.get("result")
         value = inner if len(structured) == 1 and isinstance(inner, dict) else structured
@@ -59,7 +59,7 @@ def object_list(result: Any) -> list[dict[str, Any]]:
     Raises ToolReportedError when it reports an error, MalformedResultError for anything else.
     """
     _check(result)
-    structured = _structured(result)
+    structured = _structured_content(result)
     if structured is not None and "result" in structured:
         value = structured["result"]
     else:
@@ -84,7 +84,7 @@ def text_value(result: Any) -> str:
     _check(result)
     text = next(_texts(result), None)
     if text is None:
-        structured = _structured(result) or {}
+        structured = _structured_content(result) or {}
         text = structured.get("result")
     if not isinstance(text, str):
         raise MalformedResultError("expected text, got none")
@@ -95,7 +95,7 @@ def text_value(result: Any) -> str:
     return text
 
 
-def converted(value: dict[str, Any], kind: type[T]) -> T:
+def convert(value: dict[str, Any], kind: type[T]) -> T:
     """An object as a record; keys that the record does not have are left out.
 
     Raises MalformedResultError when a value has another type.
@@ -117,7 +117,7 @@ def _check_reported(value: dict[str, Any]) -> None:
         raise ToolReportedError(error)
 
 
-def _structured(result: Any) -> dict[str, Any] | None:
+def _structured_content(result: Any) -> dict[str, Any] | None:
     for name in ("structuredContent", "structured_content"):
         value = getattr(result, name, None)
         if isinstance(value, dict):

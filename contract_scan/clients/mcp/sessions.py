@@ -49,7 +49,7 @@ class MCPSession:
 
         Raises MCPConnectionError when it does not start or does not answer in time.
         """
-        await self._connected()
+        await self._connect()
 
     async def close(self) -> None:
         """End the server. No call is possible any more."""
@@ -70,11 +70,11 @@ class MCPSession:
         return await self._request(lambda session: session.list_tools())
 
     async def _request(self, send: Callable[[Any], Awaitable[T]]) -> T:
-        connection = await self._connected()
+        connection = await self._connect()
         return await connection.request(send, self._launch.tool_timeout_ms)
 
-    async def _connected(self) -> Connection:
-        """The connection that stands, or a new one."""
+    async def _connect(self) -> Connection:
+        """The open connection, or a new one."""
         async with self._connecting:
             if self._closed:
                 raise RuntimeError(f"the session with the {self._launch.title} server is closed")

@@ -31,7 +31,7 @@ class StandardError:
     def writable(self) -> Iterator[TextIO]:
         """The end that a process inherits while this is open."""
         reading, writing = os.pipe()
-        self._reader = threading.Thread(target=self._read, args=(reading,), daemon=True)
+        self._reader = threading.Thread(target=self._read_stream, args=(reading,), daemon=True)
         self._reader.start()
         with os.fdopen(writing, "w", encoding="utf-8") as stream:
             yield stream
@@ -43,7 +43,7 @@ class StandardError:
         lines = self._tail.decode("utf-8", "replace").splitlines()
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
-    def _read(self, descriptor: int) -> None:
+    def _read_stream(self, descriptor: int) -> None:
         with os.fdopen(descriptor, "rb", buffering=0) as stream:
             while chunk := stream.read(_LONGEST):
                 self._tail = (self._tail + chunk)[-_LONGEST:]

@@ -14,7 +14,7 @@ import yaml
 
 from contract_scan.errors import ConfigurationError
 from contract_scan.orchestrator.config.sections import AgentTeamConfig
-from contract_scan.orchestrator.config.yaml_document import YamlDocument, read_yaml_document
+from contract_scan.yaml_document import YamlDocument, read_yaml_document
 
 Place = Callable[[str], tuple[str, int]]
 """Key -> path and line of the file it stands in."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from contract_scan.clients.agents import AGENT_COMMANDS
-from contract_scan.clients.processes import ProcessError, run
+from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.orchestrator.config import AgentConfig
 
 VERSION_TIMEOUT: Final = 10.0
@@ -27,7 +27,7 @@ def version_of(executable: str, folder: Path) -> Version | None:
     """The version that a program tells when asked with `--version`, (0, 0, 0) where it tells
     none; None where it is not there, fails, or takes longer than ten seconds."""
     try:
-        done = run([executable, "--version"], cwd=folder, timeout=VERSION_TIMEOUT)
+        done = run_program([executable, "--version"], cwd=folder, timeout=VERSION_TIMEOUT)
     except ProcessError:
         return None
     found = _VERSION.search(done.stdout.decode("utf-8", "replace"))

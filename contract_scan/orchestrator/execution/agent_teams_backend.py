@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from contract_scan.clients.agents import AGENT_COMMANDS, servers_document
+from contract_scan.clients.agents import AGENT_COMMANDS
 from contract_scan.clients.agents.claude_folders import (
     Team,
     configuration_folder,
@@ -36,7 +36,7 @@ from contract_scan.orchestrator.execution.files import (
     Snapshot,
     snapshot,
     with_unclaimed_files,
-    written_files,
+    written_in_project,
 )
 from contract_scan.orchestrator.execution.lead import Lead, Work
 from contract_scan.orchestrator.execution.lead_prompt import (
@@ -45,7 +45,7 @@ from contract_scan.orchestrator.execution.lead_prompt import (
     lead_tasks,
     shutdown_prompt,
 )
-from contract_scan.orchestrator.execution.progress import TaskEnded, Warned
+from contract_scan.orchestrator.execution.progress import TaskEnded
 from contract_scan.orchestrator.execution.tasks import (
     BackendError,
     ExecutionWave,
@@ -275,8 +275,8 @@ class AgentTeamsBackend:
 
     def _instructions(self, tasks: tuple[ScheduledTask, ...]) -> Iterator[str]:
         for task in tasks:
-            path = self._workplace.file_of(task.id, ".prompt.md")
-            path.write_bytes(task.prompt.encode("utf-8", "surrogatepass"))
+            prompt = task.prompt.encode("utf-8", "surrogatepass")
+            path = self._workplace.write_file(task.id, ".prompt.md", prompt)
             yield path.relative_to(self._workplace.project_dir).as_posix()
 
     def _start(self, name: str, tasks: list[LeadTask]) -> Lead:
@@ -287,15 +287,13 @@ class AgentTeamsBackend:
                 environment=self._environment,
                 without=AGENT_COMMANDS["claude"].without,
             )
-        except (ProcessError, OSError) as error:
+        except ProcessError as error:
             raise BackendError(str(error)) from None
-        return Lead(process, self._workplace, tasks, self._workplace.file_of(name, ".lines"))
+        return Lead(process, self._workplace, tasks, name)
 
     def _words(self) -> list[str]:
         agent, teams = self._agent, self._teams
-        servers_file = self._workplace.run_dir / "mcp-servers.json"
-        if self._workplace.servers:
-            servers_file.write_bytes(servers_document(self._workplace.servers))
+        servers_file = self._workplace.servers_file()
         words = AGENT_COMMANDS["claude"].line(
             executable=agent.command,
             model=agent.model,
@@ -316,18 +314,14 @@ class AgentTeamsBackend:
         return words
 
     def _result(self, work: Work, before: Snapshot) -> TaskResult:
-        created, modified, outside = written_files(
-            work.transcript.files, before, self._workplace.project_dir
-        )
-        for path in outside:
-            self._workplace.observe(Warned(f"{work.task.id} wrote outside of the project: {path}"))
+        written = written_in_project(work.task.id, work.transcript.files, before, self._workplace)
         return TaskResult(
             task_id=work.task.id,
             status=work.status or "failed",
             output=work.report or work.transcript.text,
             error=work.error,
-            files_created=created,
-            files_modified=modified,
+            files_created=written.created,
+            files_modified=written.modified,
             duration_seconds=work.duration_seconds,
         )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Final
 
 from contract_scan.clients.agents import (
@@ -13,7 +12,6 @@ from contract_scan.clients.agents import (
     Event,
     ToolCalled,
     Transcript,
-    servers_document,
 )
 from contract_scan.clients.process_group import ProcessGroup
 from contract_scan.clients.processes import ProcessError
@@ -28,7 +26,7 @@ from contract_scan.orchestrator.execution.files import (
     Snapshot,
     snapshot,
     with_unclaimed_files,
-    written_files,
+    written_in_project,
 )
 from contract_scan.orchestrator.execution.progress import (
     TaskEnded,
@@ -89,7 +87,7 @@ class CLIBackend:
         return self.state
 
     async def execute_wave(self, wave: ExecutionWave) -> WaveResult:
-        """Execute the tasks, those first that others depend on."""
+        """Execute the tasks, those first that others depend on. Raises BackendError."""
         check_order(wave)
         began, before = time.monotonic(), snapshot(self._workplace.project_dir)
         ended: dict[str, asyncio.Future[TaskResult]] = {
@@ -106,9 +104,12 @@ class CLIBackend:
             )
             ended[task.id].set_result(result)
 
-        async with asyncio.TaskGroup() as group:
-            for task in wave.tasks:
-                group.create_task(execute(task))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for task in wave.tasks:
+                    group.create_task(execute(task))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
         results = [ended[task.id].result() for task in wave.tasks]
         after = snapshot(self._workplace.project_dir)
         results = with_unclaimed_files(results, before, after)
@@ -164,7 +165,7 @@ class CLIBackend:
         began, transcript = time.monotonic(), Transcript()
         try:
             process = self._start(task)
-        except (ProcessError, OSError) as error:
+        except ProcessError as error:
             return _failed(task, str(error))
         status: TaskStatus
         self._running[task.id] = process
@@ -172,7 +173,7 @@ class CLIBackend:
         try:
             async with asyncio.timeout(seconds):
                 await self._follow(task, process, transcript)
-                await process.exited()
+                await process.wait_exit()
                 why = self._why_failed(transcript, process)
                 status = "failed" if why else "completed"
         except TimeoutError:
@@ -181,35 +182,27 @@ class CLIBackend:
             await process.end(_PATIENCE)
             del self._running[task.id]
             self._workplace.add_cost(transcript.total_cost_usd)
-        created, modified, outside = written_files(
-            transcript.files, before, self._workplace.project_dir
-        )
-        for path in outside:
-            self._workplace.observe(Warned(f"{task.id} wrote outside of the project: {path}"))
+        written = written_in_project(task.id, transcript.files, before, self._workplace)
         return TaskResult(
             task_id=task.id,
             status=status,
             output=transcript.text,
             error=why,
-            files_created=created,
-            files_modified=modified,
+            files_created=written.created,
+            files_modified=written.modified,
             duration_seconds=time.monotonic() - began,
         )
 
     def _start(self, task: ScheduledTask) -> ProcessGroup:
         command, workplace = self._command, self._workplace
-        servers_file = workplace.run_dir / "mcp-servers.json"
-        if workplace.servers:
-            servers_file.write_bytes(servers_document(workplace.servers))
         prompt = task.prompt.encode("utf-8", "surrogatepass")
-        prompt_file = workplace.file_of(task.id, ".prompt.md")
-        prompt_file.write_bytes(prompt)
+        prompt_file = workplace.write_file(task.id, ".prompt.md", prompt)
         words = command.line(
             executable=self._agent.command,
             model=self._agent.model,
             permission_mode=self._agent.permission_mode,
             servers=workplace.servers,
-            servers_file=servers_file,
+            servers_file=workplace.servers_file(),
             prompt_file=prompt_file,
         )
         process = ProcessGroup.start(words, cwd=workplace.project_dir, without=command.without)
@@ -222,10 +215,9 @@ class CLIBackend:
         self, task: ScheduledTask, process: ProcessGroup, transcript: Transcript
     ) -> None:
         reader = self._command.reader()
-        with self._workplace.file_of(task.id, ".lines").open("wb") as kept:
+        with self._workplace.line_log(task.id) as keep:
             async for line in process.lines():
-                with suppress(OSError):
-                    kept.write(line + b"\n")
+                keep(line)
                 for event in reader.read(line):
                     transcript.add(event)
                     self._show(task, event)

@@ -66,7 +66,7 @@ async def create_execution_backend(
     except Exception as error:
         if not teams.fallback_to_cli:
             raise
-        _warn(workplace, f"Agent teams cannot be used, falling back to CLI: {_said(error)}")
+        _warn(workplace, f"Agent teams cannot be used, falling back to CLI: {_error_text(error)}")
         return CLIBackend(config, workplace)
     return backend
 
@@ -104,7 +104,7 @@ class WaveExecutor:
             _warn(
                 self._workplace,
                 f"Wave {wave.index} and all that follow are executed without a team:"
-                f" {_said(error)}",
+                f" {_error_text(error)}",
             )
             done = error.results if isinstance(error, WaveFailedError) else ()
         await self.backend.shutdown()
@@ -132,5 +132,5 @@ def _warn(workplace: Workplace, message: str) -> None:
     workplace.observe(Warned(message))
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) or type(error).__name__

@@ -7,12 +7,14 @@ writes; the file system tells of all, but not who wrote them.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from contract_scan.orchestrator.execution.progress import Warned
 from contract_scan.orchestrator.execution.tasks import TaskResult
+from contract_scan.orchestrator.execution.workplace import Workplace
 
 _NEVER_ENTERED: Final = frozenset(
     {
@@ -53,26 +55,33 @@ def snapshot(project_dir: Path) -> Snapshot:
     return found
 
 
-def written_files(
-    told: Mapping[str, bool], before: Snapshot, project_dir: Path
-) -> tuple[list[str], list[str], list[str]]:
-    """The files that an agent tells of, those that are there and in the project: made and
-    modified, sorted. Besides, the paths that are outside of the project.
+@dataclass(frozen=True)
+class WrittenFiles:
+    """Files of the project that a task has written: relative to it, with `/`, sorted."""
+
+    created: list[str]
+    modified: list[str]
+
+
+def written_in_project(
+    task_id: str, reported: Iterable[str], before: Snapshot, workplace: Workplace
+) -> WrittenFiles:
+    """The files that a task's agent reports to have written: those that are there and in the
+    project. Whoever observes is warned of paths outside of it.
 
     Whether a file is new is told by what was there before rather than by the agent.
     """
-    root = Path(os.path.realpath(project_dir))
+    root = Path(os.path.realpath(workplace.project_dir))
     created: set[str] = set()
     modified: set[str] = set()
-    outside: set[str] = set()
-    for name in told:
+    for name in sorted(reported):
         path = Path(os.path.realpath(root / name))
         if not path.is_relative_to(root):
-            outside.add(name)
+            workplace.observe(Warned(f"{task_id} wrote outside of the project: {name}"))
         elif path.is_file():
             relative = path.relative_to(root).as_posix()
             (modified if relative in before else created).add(relative)
-    return sorted(created), sorted(modified), sorted(outside)
+    return WrittenFiles(sorted(created), sorted(modified))
 
 
 def with_unclaimed_files(

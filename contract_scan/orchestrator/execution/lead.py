@@ -96,11 +96,11 @@ class Lead:
     """A lead process, from its start to its end."""
 
     def __init__(
-        self, process: ProcessGroup, workplace: Workplace, tasks: Iterable[LeadTask], lines: Path
+        self, process: ProcessGroup, workplace: Workplace, tasks: Iterable[LeadTask], name: str
     ) -> None:
         self._process = process
         self._workplace = workplace
-        self._lines = lines
+        self._name = name
         self.works = {task.id: Work(task) for task in tasks}
         self.session = ""
         self.failure = ""
@@ -173,13 +173,12 @@ class Lead:
     async def follow(self) -> None:
         """Take in all that it does until its process has ended."""
         reader = ClaudeLines()
-        with self._lines.open("wb") as kept:
+        with self._workplace.line_log(self._name) as keep:
             async for line in self._process.lines():
-                with suppress(OSError):
-                    kept.write(line + b"\n")
+                keep(line)
                 for event in reader.read(line):
                     self._take(event)
-        await self._process.exited()
+        await self._process.wait_exit()
         why = self._process.complaint or f"status {self._process.status}"
         self._fail(f"the lead ended before its tasks: {why}")
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
+from contract_scan.clients.agents import servers_document
 from contract_scan.orchestrator.execution.progress import CostAdded, Observer, ignore
+from contract_scan.orchestrator.execution.tasks import BackendError
 
 BUILDER_FOLDER: Final = ".agent-team"
 """The builder's folder in a project."""
@@ -54,6 +57,39 @@ class Workplace:
         """A file of a task in the folder of the run."""
         name = _NOT_IN_NAMES.sub("-", task_id).strip(".-")[:_LONGEST_NAME] or "task"
         return self.run_dir / f"{name}{suffix}"
+
+    def write_file(self, task_id: str, suffix: str, content: bytes) -> Path:
+        """Write a file of a task, and say where it is. Raises BackendError: without what it is to
+        read, no agent can go on."""
+        file = self.project_dir / BUILDER_FOLDER
+        try:
+            file = self.file_of(task_id, suffix)
+            file.write_bytes(content)
+        except OSError as error:
+            raise BackendError(f"{file}: cannot be written: {error.strerror}") from None
+        return file
+
+    def servers_file(self) -> Path:
+        """The file that names the MCP servers, for agents that read one. Written where there are
+        servers. Raises BackendError."""
+        if not self.servers:
+            return self.file_of("mcp-servers", ".json")
+        return self.write_file("mcp-servers", ".json", servers_document(self.servers))
+
+    @contextmanager
+    def line_log(self, task_id: str) -> Iterator[Callable[[bytes], None]]:
+        """Keeps lines that an agent prints, as far as there is room for them."""
+        with ExitStack() as opened:
+            file: IO[bytes] | None = None
+            with suppress(OSError):
+                file = opened.enter_context(self.file_of(task_id, ".lines").open("wb", buffering=0))
+
+            def keep(line: bytes) -> None:
+                if file is not None:
+                    with suppress(OSError):
+                        file.write(line + b"\n")
+
+            yield keep
 
     def add_cost(self, usd: float) -> None:
         """Take into account what an agent has cost in addition."""

@@ -12,6 +12,7 @@ from contract_scan.orchestrator.agent_files.hooks import (
     unresolved_promises,
     write_hooks_to_project,
 )
+from contract_scan.orchestrator.application import detect_app_type
 from contract_scan.orchestrator.pipeline.milestones import ROLES_OF_DEPTH
 from contract_scan.orchestrator.pipeline.run import BuildRun
 from contract_scan.orchestrator.service_contracts import ServiceContract
@@ -33,23 +34,43 @@ async def restore_agent_files(run: BuildRun) -> None:
     contracts = [_row(contract) for contract in run.registry.contracts.values()]
     for role in ROLES_OF_DEPTH[run.config.depth]:
         write_teammate_claude_md(
-            run.project_dir, role, "", run.config, contracts, run.workplace.servers
+            run.project_dir,
+            role,
+            run.service_name,
+            run.config,
+            contracts,
+            run.workplace.servers,
+            tech_stack=_technology(run),
         )
-    write_hooks_to_project(generate_hooks_config(run.config, run.project_dir), run.project_dir)
+    hooks = generate_hooks_config(
+        run.config, run.project_dir, changed_since=run.state.changed_since
+    )
+    write_hooks_to_project(hooks, run.project_dir)
 
 
-def note_unresolved_promises(run: BuildRun) -> None:
-    """Write into the state which agents stopped although their code broke a promise."""
-    for session, said in unresolved_promises(run.project_dir).items():
+def note_unresolved_promises(run: BuildRun) -> bool:
+    """Write into the state which agents stopped although their code broke a promise, and say
+    whether there are any."""
+    unresolved = unresolved_promises(run.project_dir)
+    for session, said in unresolved.items():
         count = len(said.splitlines())
         run.note(
             f"The agent of the session {session} stopped with broken promises after its hook had"
             f" refused as often as it may; its last report has {count} lines"
         )
+    return bool(unresolved)
 
 
 def _has_team(run: BuildRun) -> bool:
     return run.executor is not None and run.executor.state.mode == "agent_teams"
+
+
+def _technology(run: BuildRun) -> str:
+    """What the project is built on by its own files, and what was found out about it."""
+    app = detect_app_type(run.project_dir)
+    sides = (("Servers", app.backend_frameworks), ("User interfaces", app.frontend_frameworks))
+    lines = [f"{side}: {', '.join(names)}" for side, names in sides if names]
+    return "\n".join([*lines, run.tech_research]).strip()
 
 
 def _row(contract: ServiceContract) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from contract_scan.clients import git
 from contract_scan.orchestrator.config import AgentTeamConfig
 from contract_scan.orchestrator.execution import BUILDER_FOLDER, BackendError
 from contract_scan.orchestrator.pipeline.own_servers import servers_in_project
@@ -79,9 +80,9 @@ async def _run(run: BuildRun) -> None:
             elif not enabled:
                 run.observe(StageSkipped(stage.name, _OFF))
             else:
-                run.observe(StageStarted(stage.name, stage.title, number, len(STAGES)))
                 run.state.current_stage = stage.name
                 run.save()
+                run.observe(StageStarted(stage.name, stage.title, number, len(STAGES)))
                 await stage.run(run)
                 run.state.completed_stages.append(stage.name)
                 run.save()
@@ -118,7 +119,7 @@ def _started(
         state.interrupted = False
     else:
         _put_aside(folder)
-        state, context = _new_state(prd, requirements_hash), ""
+        state, context = _new_state(prd, requirements_hash, folder), ""
     state.depth = config.depth
     run = BuildRun(folder, prd, servers_in_project(config, folder), state, observe)
     run.resume_context = context
@@ -142,7 +143,7 @@ def _put_aside(folder: Path) -> None:
         raise BuildError(f"cannot be put aside: {error.strerror}", str(path)) from None
 
 
-def _new_state(prd: Path, requirements_hash: str) -> RunState:
+def _new_state(prd: Path, requirements_hash: str, project_dir: Path) -> RunState:
     begun = now()
     moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     unique = hashlib.sha256(f"{begun}{prd}{requirements_hash}".encode()).hexdigest()[:6]
@@ -150,5 +151,6 @@ def _new_state(prd: Path, requirements_hash: str) -> RunState:
         run_id=f"{moment}-{unique}",
         requirements_path=str(prd),
         requirements_hash=requirements_hash,
+        changed_since=git.current_commit(project_dir),
         started_at=begun,
     )

@@ -47,8 +47,12 @@ def scans_contracts(run: BuildRun) -> bool:
 
 async def compute_scope(run: BuildRun) -> None:
     """Find out which files scans report on (WIRE-014A)."""
-    mode = run.config.scan_scope_mode
-    run.scope = compute_changed_files(run.project_dir, mode, run.written)
+    run.scope = compute_changed_files(
+        run.project_dir,
+        run.config.scan_scope_mode,
+        run.state.written_files,
+        changed_since=run.state.changed_since,
+    )
 
 
 async def run_scans(run: BuildRun) -> None:
@@ -110,9 +114,14 @@ async def run_browser(run: BuildRun) -> None:
 
 
 async def verify(run: BuildRun) -> None:
-    """Say how healthy the build is, by what is on disk (REQ-061, WIRE-017)."""
-    note_unresolved_promises(run)
+    """Say how healthy the build is, by what is on disk (REQ-061, WIRE-017). Where an agent stopped
+    with a broken promise, only a scan can show that it is kept by now."""
+    unresolved = note_unresolved_promises(run)
     verify_task_completion(run)
+    report = run.state.contract_report
+    are_kept = report is not None and report.health == "passed"
+    if unresolved and not are_kept and run.state.health == "passed":
+        run.state.health = "partial"
 
 
 def verify_task_completion(run: BuildRun) -> dict[str, Any]:

@@ -61,16 +61,18 @@ async def run_fix_loop(run: BuildRun, loop: FixLoop) -> None:
 
 
 async def _run(run: BuildRun, loop: FixLoop) -> None:
-    findings = await loop.find(run, f"{loop.name}/look-0")
-    done = 0
-    run.observe(FindingsCounted(loop.name, 0, len(findings)))
+    rounds = run.state.fix_rounds
+    done = rounds.setdefault(loop.name, 0)  # where the run was interrupted, those before
+    findings = await loop.find(run, f"{loop.name}/look-{done}")
+    run.observe(FindingsCounted(loop.name, done, len(findings)))
     while findings and done < run.config.convergence.max_fix_rounds:
         done += 1
         remedy = await _mend(run, loop, findings, done)
         _log(run, loop, done, findings, remedy)
+        rounds[loop.name] = done
+        run.save()
         findings = await loop.find(run, f"{loop.name}/look-{done}")
         run.observe(FindingsCounted(loop.name, done, len(findings)))
-    run.state.fix_rounds[loop.name] = done
     run.state.open_findings[loop.name] = len(findings)
 
 
@@ -78,7 +80,7 @@ async def _mend(run: BuildRun, loop: FixLoop, findings: Findings, number: int) -
     """Have findings mended, and say how: by a model only where nothing else can."""
     changed = loop.mend(run) if loop.mend is not None else ()
     if changed:
-        run.written |= {*changed}
+        run.add_written(changed)
         return f"mended without a model in {', '.join(changed)}"
     task = ScheduledTask(
         f"{loop.name}/fix-{number}", f"Fix {len(findings)} findings", loop.prompt(findings)
@@ -135,7 +137,7 @@ def records_of(run: BuildRun) -> list[dict[str, object]]:
 def _reviewed_loop(scan: str) -> FixLoop:
     async def find(run: BuildRun, name: str) -> Findings:
         answer = await _answer(run, name, build_quality_review_prompt(scan), "code-reviewer")
-        return _told(answer, scan)
+        return _findings_in(answer, scan)
 
     return FixLoop(
         name=scan,
@@ -173,14 +175,14 @@ async def _run_end_to_end_tests(run: BuildRun, name: str) -> Findings:
         raise BuildError("the agent does not say which tests passed")
     health = health_of(total, passed, total - passed)
     run.state.e2e_report = EndToEndReport(passed, total, health)
-    return _told(answer, "e2e")
+    return _findings_in(answer, "e2e")
 
 
 async def _run_browser_tests(run: BuildRun, name: str) -> Findings:
     app = detect_app_type(run.project_dir)
     prompt = build_test_run_prompt("browser", app.frontend_frameworks)
     answer = await _answer(run, name, prompt, "test-engineer")
-    return _told(answer, "browser")
+    return _findings_in(answer, "browser")
 
 
 END_TO_END: Final = FixLoop(
@@ -204,7 +206,7 @@ async def _answer(run: BuildRun, name: str, prompt: str, role: str) -> str:
     return result.output
 
 
-def _told(answer: str, check: str) -> Findings:
+def _findings_in(answer: str, check: str) -> Findings:
     findings = findings_of(answer, check)
     if findings is None:
         raise BuildError("the agent does not end with its findings")

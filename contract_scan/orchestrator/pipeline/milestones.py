@@ -80,6 +80,7 @@ def tasks_of(run: BuildRun, milestone: Milestone, suffix: str = "") -> Iterator[
             milestone,
             run.relative(run.requirements_of(milestone)),
             role=role,
+            service_name=run.service_name,
             codebase_map=run.codebase_map,
             tech_research_content=run.tech_research,
             contract_context=run.contract_context,
@@ -148,7 +149,7 @@ async def _register(run: BuildRun, files: Sequence[str]) -> None:
             client = CodebaseIntelligenceClient(session)
             for name in new:
                 path = str(run.project_dir / name)
-                done = await register_new_artifact(client, path, run.project_dir.name)
+                done = await register_new_artifact(client, path, run.service_name)
                 if done.indexed:
                     run.state.registered_artifacts.append(name)
     except (MCPConnectionError, ImportError, ContractScanError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,8 +98,6 @@ class BuildRun:
     resume_context: str = ""
     scope: ScanScope | None = None
     results: ContractScanResults = field(default_factory=ContractScanResults)
-    written: set[str] = field(default_factory=set)
-    """Files that tasks of this run have written, relative to the project."""
     executor: WaveExecutor | None = None
     waves: int = 0
 
@@ -119,6 +117,12 @@ class BuildRun:
         if config.contract_engine.enabled or config.codebase_intelligence.enabled:
             return get_contract_aware_servers(config)
         return get_mcp_servers(config)
+
+    @property
+    def service_name(self) -> str:
+        """The name under which contracts and the index of the code know the project: that of its
+        folder."""
+        return self.project_dir.name
 
     @property
     def folder(self) -> Path:
@@ -149,13 +153,15 @@ class BuildRun:
         save_state(self.state, self.folder)
 
     async def execute(self, *tasks: ScheduledTask) -> WaveResult:
-        """Execute tasks as one wave, less those that are completed already, and count them."""
+        """Execute tasks as one wave, less those that are completed already, count them, and save
+        the state. Raises StateError."""
         todo = tuple(task for task in tasks if task.id not in self.state.completed_tasks)
         if not todo:
             return WaveResult(self.waves, [], all_succeeded=True)
         result = await self._execute(todo)
         for done in result.task_results:
             self._count(done)
+        self.save()
         return result
 
     async def ask(self, task: ScheduledTask) -> TaskResult:
@@ -169,7 +175,7 @@ class BuildRun:
         return await self.executor.execute_wave(ExecutionWave(self.waves, tasks))
 
     def _count(self, done: TaskResult) -> None:
-        self.written |= {*done.files_created, *done.files_modified}
+        self.add_written([*done.files_created, *done.files_modified])
         completed = done.status == "completed"
         ends = self.state.completed_tasks if completed else self.state.failed_tasks
         if done.task_id not in ends:
@@ -178,6 +184,10 @@ class BuildRun:
             self.state.failed_tasks.remove(done.task_id)
         if not completed:
             self.note(f"{done.task_id}: {done.status}: {done.error}")
+
+    def add_written(self, files: Iterable[str]) -> None:
+        """Remember that files were written, relative to the project."""
+        self.state.written_files = sorted({*self.state.written_files, *files})
 
     # Documents
 

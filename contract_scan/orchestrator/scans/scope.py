@@ -14,17 +14,23 @@ ScopeMode = Literal["full", "changed"]
 
 
 def compute_changed_files(
-    project_dir: Path, scan_scope_mode: ScopeMode, written: Collection[str] = ()
+    project_dir: Path,
+    scan_scope_mode: ScopeMode,
+    written: Collection[str] = (),
+    *,
+    changed_since: str = "",
 ) -> ScanScope | None:
     """The scope of the scans after a build; None: everything.
 
-    What changed is told by git, since the last commit; where git cannot tell, it is what the tasks
-    of the build have `written` (paths relative to the project). Scans read all files in any case.
+    What changed is what the tasks of the build have `written` (paths relative to the project), and
+    what differs from the commit `changed_since`, where git can tell; empty: the last commit. Scans
+    read all files in any case.
     """
     if scan_scope_mode == "full":
         return None
+    files = {project_dir / name for name in written}
     try:
-        changes = git.changed_since(project_dir, "HEAD", ())
+        changes = git.changed_since(project_dir, changed_since or "HEAD", ())
     except ContractScanError:
-        return ScanScope("changed", tuple(project_dir / name for name in written))
-    return ScanScope("changed", changes.files, changes.removed)
+        return ScanScope("changed", tuple(sorted(files)))
+    return ScanScope("changed", tuple(sorted({*files, *changes.files})), changes.removed)

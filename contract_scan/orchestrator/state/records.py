@@ -53,6 +53,9 @@ class RunState:
     """Of the PRD, as it was given."""
     requirements_hash: str = ""
     """SHA-256 of its bytes: a run is resumed for the same requirements only."""
+    changed_since: str = ""
+    """The commit that the run began at: what agents commit counts as changed. Empty where the
+    project had none."""
     depth: str = ""
     started_at: str = ""
     updated_at: str = ""
@@ -63,6 +66,8 @@ class RunState:
     milestones: dict[str, MilestoneStatus] = field(default_factory=dict)
     completed_tasks: list[str] = field(default_factory=list)
     failed_tasks: list[str] = field(default_factory=list)
+    written_files: list[str] = field(default_factory=list)
+    """Files that tasks have written, relative to the project, sorted."""
     total_cost: float = 0.0
     """US dollars, as the agents report."""
     requirements_checked: int = 0

@@ -145,15 +145,17 @@ def contracts_at_hand(root: Path) -> tuple[tuple[ContractAtHand, ...], tuple[tup
 
 
 def _contracts_of(answer: dict[str, Any], service: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    provided = [*_provided(answer, service)]
+    provided = [*_provided_contracts(answer, service)]
     yield from ({**one, "role": "provider"} for one in provided)
     needed = dict.fromkeys(one["service"] for one in service["depends_on"])
     for other in answer["service_map"]["services"]:
         if other["name"] in needed:
-            yield from ({**one, "role": "consumer"} for one in _provided(answer, other))
+            yield from ({**one, "role": "consumer"} for one in _provided_contracts(answer, other))
 
 
-def _provided(answer: dict[str, Any], service: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _provided_contracts(
+    answer: dict[str, Any], service: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     for stub in answer["contract_stubs"]:
         if stub["service_name"] == service["name"]:
             yield {**stub, "source": "stub", "path": ""}

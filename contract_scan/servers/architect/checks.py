@@ -44,7 +44,7 @@ _QUESTIONS: Mapping[str, str] = {
 """What is asked where an issue of a code was found."""
 
 
-def shown(endpoint: Endpoint) -> str:
+def endpoint_text(endpoint: Endpoint) -> str:
     """`POST /orders`"""
     return f"{endpoint.operation.method} {endpoint.operation.path}"
 
@@ -88,7 +88,7 @@ def endpoint_issues(endpoints: Sequence[Endpoint]) -> Iterator[Issue]:
     identifiers: dict[str, int] = {}
     places: dict[str, int] = {}
     for one in endpoints:
-        name = shown(one)
+        name = endpoint_text(one)
         if not one.service:
             message = f"nothing says which service provides {name}"
             yield Issue("endpoint-without-service", "error", message, name, one.line)
@@ -143,7 +143,7 @@ def service_issues(
     for call in calls:
         if call.kind == "calls":
             edges[call.service].setdefault(call.target, call.line)
-    reached = {name: _reached(name, edges) for name in edges}
+    reached = {name: _reachable(name, edges) for name in edges}
     seen: set[str] = set()
     for name in edges:
         if name in seen or name not in reached[name]:
@@ -225,7 +225,7 @@ def _operation_unknowns(endpoint: Endpoint) -> Iterator[str]:
             yield from unknowns(body.schema)
 
 
-def _reached(start: str, edges: Mapping[str, Mapping[str, int]]) -> set[str]:
+def _reachable(start: str, edges: Mapping[str, Mapping[str, int]]) -> set[str]:
     found: set[str] = set()
     waiting = [*edges[start]]
     while waiting:

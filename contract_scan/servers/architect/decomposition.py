@@ -91,7 +91,7 @@ def decomposition_of(
     is_empty = not (services or entities or read.said or events)
     issues = [
         *document_issues(prd, is_empty=is_empty),
-        *_repeated(repeated_entities, repeated_services),
+        *_duplicate_issues(repeated_entities, repeated_services),
         *_unread(read.unread),
         *entity_issues(entities, grouping.owners, has_services=bool(services)),
         *endpoint_issues(endpoints),
@@ -223,7 +223,7 @@ def _stubs(
     ]
 
 
-def _repeated(entities: Sequence[Candidate], services: Sequence[Named]) -> list[Issue]:
+def _duplicate_issues(entities: Sequence[Candidate], services: Sequence[Named]) -> list[Issue]:
     return [
         *(
             Issue(
@@ -261,7 +261,7 @@ def _service(
     calls: Sequence[Call],
     files: Sequence[ContractAtHand],
 ) -> dict[str, Any]:
-    def mentioned(direction: str) -> list[dict[str, Any]]:
+    def events_in_direction(direction: str) -> list[dict[str, Any]]:
         return [
             {"event": one.event, "line": one.line}
             for one in events
@@ -288,8 +288,8 @@ def _service(
             for one in endpoints
             if one.service == service.name
         ],
-        "publishes": mentioned("publishes"),
-        "consumes": mentioned("consumes"),
+        "publishes": events_in_direction("publishes"),
+        "consumes": events_in_direction("consumes"),
         "depends_on": [
             {"service": one.target, "kind": one.kind, "because": one.reason, "line": one.line}
             for one in calls

@@ -81,7 +81,7 @@ class Candidate(Struct, frozen=True):
     """It has a section, an item with items below it, or rows; not merely a mention."""
 
 
-def labelled(text: str) -> tuple[str, str]:
+def split_label(text: str) -> tuple[str, str]:
     """`Owner: Orders` -> `("owner", "Orders")`; an empty label where there is none."""
     label, colon, rest = plain(text).partition(":")
     return (term(label), rest.strip()) if colon and len(label) <= 80 else ("", "")
@@ -170,7 +170,7 @@ def _of_section(prd: Prd, index: int) -> Candidate:
             ]
             tables += part.tables
     prose = next((one for one in section.statements if one.depth == 0), None)
-    is_prose = prose is not None and not labelled(prose.text)[0]
+    is_prose = prose is not None and not split_label(prose.text)[0]
     return Candidate(
         original,
         plain(prose.text)[:LONGEST_DESCRIPTION] if is_prose and prose else "",
@@ -306,7 +306,7 @@ def _entity(candidate: Candidate, name: str, spellings: Mapping[str, str]) -> En
     owners: list[tuple[str, int]] = []
     for one in candidate.statements:
         # What is written small is a field, even if it is called `owner`.
-        label, rest = labelled(one.text) if plain(one.text)[:1].isupper() else ("", "")
+        label, rest = split_label(one.text) if plain(one.text)[:1].isupper() else ("", "")
         if label in _OWNERS and rest:
             owners.append((rest, one.line))
         elif label in _FIELDS and rest:

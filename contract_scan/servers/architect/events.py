@@ -87,7 +87,7 @@ def _of_text(
     statements = [*in_context(prd, services)]
     for at, one in enumerate(statements):
         event = _event_around(prd, one)
-        payload = _payload(one.statement.text, known) or _below(statements, at, known)
+        payload = _payload(one.statement.text, known) or _nested_payload(statements, at, known)
         yield from _of_statement(one, event, payload, keys)
 
 
@@ -160,7 +160,9 @@ def _payload(text: str, known: Collection[str]) -> Schema | None:
     return api.read_type(found["name"], known) if found else None
 
 
-def _below(statements: Sequence[InContext], at: int, known: Collection[str]) -> Schema | None:
+def _nested_payload(
+    statements: Sequence[InContext], at: int, known: Collection[str]
+) -> Schema | None:
     """The fields in items below an item that names an event."""
     top = statements[at]
     if not top.statement.depth or not _tokens(top.statement.text):
@@ -169,12 +171,12 @@ def _below(statements: Sequence[InContext], at: int, known: Collection[str]) -> 
     for one in statements[at + 1 :]:
         if one.section != top.section or one.statement.depth <= top.statement.depth:
             break
-        if found := _FIELD.match(_unmarked(one.statement)):
+        if found := _FIELD.match(_plain_text(one.statement)):
             fields.append(f"{found['name']}{found['optional'] or ''}: {found['type']}")
     return api.read_type("{ " + ", ".join(fields) + " }", known) if fields else None
 
 
-def _unmarked(statement: Statement) -> str:
+def _plain_text(statement: Statement) -> str:
     return plain(statement.text)
 
 

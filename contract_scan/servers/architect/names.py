@@ -30,7 +30,7 @@ def without_number(heading: str) -> str:
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in small letters: `OrderLine`, `order_line`, `order lines` alike, but for
     the plural."""
-    return tuple(word.lower() for word in _WORD.findall(_folded(name[: 4 * LONGEST_NAME])))
+    return tuple(word.lower() for word in _WORD.findall(_without_accents(name[: 4 * LONGEST_NAME])))
 
 
 def key_of(name: str) -> tuple[str, ...]:
@@ -92,13 +92,13 @@ def named_in(
 
 def words_of_text(text: str) -> tuple[str, ...]:
     """The words of running text, names in it taken apart, in small letters."""
-    return tuple(word.lower() for word in _WORD.findall(_folded(text)))
+    return tuple(word.lower() for word in _WORD.findall(_without_accents(text)))
 
 
 # Private helpers
 
 
-def _folded(text: str) -> str:
+def _without_accents(text: str) -> str:
     """Text without accents."""
     if text.isascii():
         return text

@@ -119,7 +119,7 @@ def read_prd(text: str) -> Prd:
     strange = sum(not (letter.isprintable() or letter in _SPACES) for letter in text)
     if "\0" in text or strange * 20 > len(text):
         raise UsageError("prd_text is no text but binary data; give Markdown")
-    prd = _Reader(text.removeprefix("\ufeff")).read()
+    prd = _Reader(text.removeprefix("\ufeff")).parse_document()
     structured = (
         one.title or one.tables or any(statement.depth for statement in one.statements)
         for one in prd.sections
@@ -138,7 +138,7 @@ class _Reader:
         self._sections = [_Open("", 0, 1, None)]
         self._malformed: list[int] = []
 
-    def read(self) -> Prd:
+    def parse_document(self) -> Prd:
         from markdown_it import MarkdownIt  # takes long to import
 
         tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(self._text)

@@ -36,19 +36,19 @@ def relations_of(prd: Prd, entities: Sequence[Entity]) -> tuple[Relation, ...]:
     return tuple(unique.values())
 
 
-def referred(schema: Schema) -> Iterator[tuple[str, bool]]:
+def referenced_entities(schema: Schema) -> Iterator[tuple[str, bool]]:
     """The entities that a type refers to, and whether as one of many."""
     match schema:
         case Reference(key=key):
             yield key, False
         case Array(items=items):
-            yield from ((key, True) for key, _ in referred(items))
+            yield from ((key, True) for key, _ in referenced_entities(items))
         case Object(fields=fields):
             for field in fields:
-                yield from referred(field.schema)
+                yield from referenced_entities(field.schema)
         case Union(options=options):
             for option in options:
-                yield from referred(option)
+                yield from referenced_entities(option)
         case _:
             pass
 
@@ -61,7 +61,7 @@ def _of_fields(
 ) -> Iterator[Relation]:
     for entity in entities:
         for field in entity.fields:
-            for target, is_many in referred(field.schema):
+            for target, is_many in referenced_entities(field.schema):
                 kind: RelationKind = "has_many" if is_many else "has_one"
                 yield Relation(entity.name, kind, target, field.line)
             words = words_of(field.name)

@@ -15,7 +15,7 @@ from contract_scan.servers.architect.entities import (
     LONGEST_DESCRIPTION,
     OWNED,
     entity_candidates,
-    labelled,
+    split_label,
 )
 from contract_scan.servers.architect.names import (
     KINDS,
@@ -78,7 +78,7 @@ def services_of(prd: Prd) -> tuple[tuple[Service, ...], tuple[Named, ...]]:
     """The services, in the order of the document, and sections that repeat one."""
     chosen: dict[tuple[str, ...], Named] = {}
     repeated: list[Named] = []
-    for named in _named(prd):
+    for named in _named_services(prd):
         key = key_of(named.original_name)
         known = chosen.get(key)
         if known is None:
@@ -161,7 +161,7 @@ def calls_of(prd: Prd, services: Sequence[Service]) -> tuple[Call, ...]:
     found: dict[tuple[str, str], Call] = {}
     for one in in_context(prd, services):
         text = plain(one.statement.text)
-        label, rest = labelled(text)
+        label, rest = split_label(text)
         if label in _CALL_LABELS or (term(one.statement.under) in _CALL_LABELS):
             callers = (one.service,)
             targets = named_in(rest if label in _CALL_LABELS else text, keys)
@@ -188,11 +188,11 @@ def is_call(text_before: str) -> bool:
 # Private helpers
 
 
-def _named(prd: Prd) -> Iterator[Named]:
+def _named_services(prd: Prd) -> Iterator[Named]:
     for index, section in enumerate(prd.sections):
         if name := _service_heading(prd, index):
             prose = next((one for one in section.statements if one.depth == 0), None)
-            is_prose = prose is not None and not labelled(prose.text)[0]
+            is_prose = prose is not None and not split_label(prose.text)[0]
             description = plain(prose.text)[:LONGEST_DESCRIPTION] if prose and is_prose else ""
             yield Named(name, description, section.line, index)
         if term(section.title) in SERVICE_PARTS:
@@ -240,7 +240,7 @@ def _in_container(section: Section) -> Iterator[Named]:
 def _owning(one: InContext, keys: Mapping[tuple[str, ...], str]) -> Iterator[tuple[str, str]]:
     """The service that a statement makes an owner, and the text that names what it owns."""
     text = plain(one.statement.text)
-    label, rest = labelled(text)
+    label, rest = split_label(text)
     if label in OWNED:
         if one.service:
             yield one.service, rest

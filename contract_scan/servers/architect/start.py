@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Mapping
@@ -10,7 +11,8 @@ from pathlib import Path
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
 from contract_scan.servers.architect.app import Architect, build_server
-from contract_scan.servers.architect.store import ProjectStore
+from contract_scan.servers.architect.store import ProjectStore, StoreLockedError
+from contract_scan.servers.sqlite_path import sqlite_path
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file of projects; empty: not set."""
@@ -22,16 +24,20 @@ def serve(root: Path, *, database_path: str = "") -> None:
     """Serve over standard input and output until the client leaves.
 
     Raises UsageError where the SDK is missing or the root is no folder, StoreError where the file
-    of projects cannot be used.
+    of projects cannot be used. A file that is only locked does not keep the server from starting.
     """
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
+    path = sqlite_path(root, database_path or DEFAULT_PATH, "projects are in")
     try:
         server_type = server_class()
     except ImportError as error:
         raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
-    store = ProjectStore(root / (database_path or DEFAULT_PATH))
-    store.check()
+    store = ProjectStore(path)
+    try:
+        store.check()
+    except StoreLockedError as error:
+        logging.getLogger(__name__).warning("%s", error)
     build_server(server_type, Architect(store, root)).run("stdio")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -12,9 +11,8 @@ from typing import Any
 
 from contract_scan.errors import ContractScanError
 from contract_scan.servers.architect.names import key_of
+from contract_scan.sqlite_file import BUSY_SECONDS, SqliteFaults, SqliteFile
 
-BUSY_SECONDS = 5.0
-"""How long a write waits for those of other processes."""
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS architect_projects (project TEXT PRIMARY KEY, "
     "sequence INTEGER NOT NULL, answer TEXT NOT NULL)"
@@ -22,24 +20,43 @@ _TABLE = (
 
 
 class StoreError(ContractScanError):
-    """The file of projects cannot be used."""
+    """The file of projects cannot be used, or does not hold what was asked for."""
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the file for longer than one waits."""
+
+
+_FAULTS = SqliteFaults(
+    locked=StoreLockedError,
+    damaged=StoreError,
+    unusable=StoreError,
+    remedy="remove it, and decompose the projects again, or name another file with DATABASE_PATH",
+)
 
 
 class ProjectStore:
     """The projects. Each call opens the file anew, so that threads share nothing."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        """Makes the folder of the file. Raises StoreError."""
+        self._file = SqliteFile(path, _FAULTS, content="projects", busy_seconds=busy_seconds)
 
     def check(self) -> None:
-        """Make the file. Raises StoreError where it cannot be used."""
-        with self._connected() as connection:
-            connection.execute("SELECT count(*) FROM architect_projects")
+        """Make the file. Raises StoreError where it cannot be used, StoreLockedError where another
+        process holds it."""
+        self._file.use_write_ahead_log()
+        with self._file.transaction() as connection:
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise self._file.damaged(found)
+        with self._transaction(write=True):
+            pass
 
     def put(self, project: str, answer: dict[str, Any]) -> None:
         """Remember what a project was decomposed into, in the place of what was known of it, as
         the latest. Raises StoreError."""
-        with self._connected() as connection:
+        with self._transaction(write=True) as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO architect_projects (project, sequence, answer) VALUES "
                 "(?, (SELECT coalesce(max(sequence), 0) + 1 FROM architect_projects), ?)",
@@ -49,7 +66,7 @@ class ProjectStore:
     def get(self, project: str | None) -> dict[str, Any]:
         """A project by its name in any spelling, or the latest. Raises StoreError where there is
         none."""
-        with self._connected() as connection:
+        with self._transaction() as connection:
             rows = connection.execute(
                 "SELECT project, answer FROM architect_projects ORDER BY sequence DESC"
             ).fetchall()
@@ -58,41 +75,26 @@ class ProjectStore:
         wanted = None if project is None or not project.strip() else key_of(project)
         for name, answer in rows:
             if wanted is None or key_of(name) == wanted:
-                return _decoded(answer, self._path)
+                return _decode_answer(answer, self._file.path)
         known = ", ".join(name for name, _ in rows[:20])
         raise StoreError(f"there is no project {project!r:.80}; known are {known}")
 
     def all(self) -> list[dict[str, Any]]:
         """Every project, the latest first. Raises StoreError."""
-        with self._connected() as connection:
+        with self._transaction() as connection:
             rows = connection.execute(
                 "SELECT answer FROM architect_projects ORDER BY sequence DESC"
             ).fetchall()
-        return [_decoded(answer, self._path) for (answer,) in rows]
+        return [_decode_answer(answer, self._file.path) for (answer,) in rows]
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.closing(
-                sqlite3.connect(self._path, timeout=BUSY_SECONDS)
-            ) as connection:
-                connection.execute(_TABLE)
-                with connection:
-                    yield connection
-        except OSError as error:
-            raise StoreError(
-                f"the folder of the projects cannot be made: {error.strerror}", str(self._path)
-            ) from error
-        except sqlite3.Error as error:
-            raise StoreError(
-                f"the file of projects cannot be used ({error}); remove it or name another one "
-                "with DATABASE_PATH",
-                str(self._path),
-            ) from error
+    def _transaction(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        with self._file.transaction(write=write) as connection:
+            connection.execute(_TABLE)
+            yield connection
 
 
-def _decoded(answer: str, path: Path) -> dict[str, Any]:
+def _decode_answer(answer: str, path: Path) -> dict[str, Any]:
     try:
         decoded = json.loads(answer)
     except ValueError as error:

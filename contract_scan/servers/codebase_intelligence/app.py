@@ -83,7 +83,7 @@ class CodebaseIntelligence:
         first, *others = answer.found
         return {
             "file": first.path,
-            **_described(first),
+            **_definition_fields(first),
             "count": answer.count,
             "others": [
                 {"file": each.path, "line": each.line, "qualified_name": each.qualified_name}
@@ -106,7 +106,7 @@ class CodebaseIntelligence:
             overrides it. Or [{"error": …}].
         """
         self._update()
-        answer = self._index.find_callers(symbol, _limited(max_results))
+        answer = self._index.find_callers(symbol, _limit_results(max_results))
         if not answer.known and not answer.found:
             raise UsageError(f"nothing of the name {symbol!r} is declared here")
         return [
@@ -118,7 +118,7 @@ class CodebaseIntelligence:
                 "name": each.name,
                 "target": each.target,
                 "through": each.through,
-                "resolved": each.resolved,
+                "resolved": each.is_resolved,
                 "language": each.language,
                 "service_name": each.service,
                 "is_test": each.is_test,
@@ -144,7 +144,7 @@ class CodebaseIntelligence:
         """
         if direction not in ("imports", "imported_by", "both"):
             raise UsageError("direction must be imports, imported_by or both")
-        path = self._inside(file_path)
+        path = self._relative_path(file_path)
         self._update()
         found = self._index.dependencies(path)
         if found is None:
@@ -185,13 +185,16 @@ class CodebaseIntelligence:
         """
         self._update()
         found = self._index.search(
-            query, language=language or "", service=service_name or "", most=_limited(n_results)
+            query,
+            language=language or "",
+            service=service_name or "",
+            most=_limit_results(n_results),
         )
         return [
             {
                 "file_path": hit.definition.path,
                 "symbol_name": hit.definition.name,
-                **_described(hit.definition),
+                **_definition_fields(hit.definition),
                 "score": hit.score,
                 "match": hit.match,
             }
@@ -242,7 +245,7 @@ class CodebaseIntelligence:
             {
                 "file_path": dead.definition.path,
                 "symbol_name": dead.definition.name,
-                **_described(dead.definition),
+                **_definition_fields(dead.definition),
                 "reason": dead.reason,
                 "confidence": dead.confidence,
             }
@@ -261,7 +264,7 @@ class CodebaseIntelligence:
         Returns:
             {"indexed", "symbols_found", "dependencies_found", "errors"}, or {"error": …}.
         """
-        path = self._inside(file_path)
+        path = self._relative_path(file_path)
         self._wait(self._register_seconds)
         found = self._index.register(path, service_name)
         return {
@@ -323,7 +326,7 @@ class CodebaseIntelligence:
                 break
         return sorted(found)
 
-    def _inside(self, path: str) -> str:
+    def _relative_path(self, path: str) -> str:
         """A path as seen from the start folder. Raises UsageError for one outside of it."""
         if not path or len(path) > _PATH_LIMIT or not path.isprintable():
             raise UsageError("a path must be printable text that is not empty")
@@ -355,7 +358,7 @@ def build_server(server_class: Callable[..., Any], engine: CodebaseIntelligence)
     return server
 
 
-def _described(found: Definition) -> Mapping[str, Any]:
+def _definition_fields(found: Definition) -> Mapping[str, Any]:
     return {
         "line": found.line,
         "column": found.column,
@@ -370,7 +373,7 @@ def _described(found: Definition) -> Mapping[str, Any]:
     }
 
 
-def _limited(count: int) -> int:
+def _limit_results(count: int) -> int:
     if count < 1:
         raise UsageError("at least one result must be asked for")
     return min(count, MOST_RESULTS)

@@ -12,6 +12,7 @@ from contract_scan.config import Config, find_configuration, read_configuration
 from contract_scan.errors import ContractScanError, UsageError
 from contract_scan.mcp_sdk import server_class
 from contract_scan.servers.codebase_intelligence.app import CodebaseIntelligence, build_server
+from contract_scan.servers.sqlite_path import sqlite_path
 
 DATABASE_PATH = "DATABASE_PATH"
 """Environment variable: the SQLite file of the index; empty counts as not set."""
@@ -26,26 +27,17 @@ def serve(root: Path, *, database_path: str = "") -> None:
     """
     if not root.is_dir():
         raise UsageError("is not a folder", str(root))
-    if "://" in database_path:
-        raise UsageError(
-            "the index is a SQLite file; DATABASE_PATH must be a path", shown_url(database_path)
-        )
+    database = sqlite_path(root, database_path, "index is") if database_path else None
     try:
         server_type = server_class()
     except ImportError as error:
         raise UsageError("MCP servers need an extra: pip install 'contract-scan[mcp]'") from error
     file = find_configuration(root)
     config = Config() if file is None else read_configuration(file)
-    database = root / database_path if database_path else None
     with api.open_code_index(root, database=database, config=config) as index:
         engine = CodebaseIntelligence(index)
         engine.start()
         build_server(server_type, engine).run("stdio")
-
-
-def shown_url(url: str) -> str:
-    """The scheme of a URL: what follows may hold a password."""
-    return f"{url.partition('://')[0]}://…"
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:

@@ -92,7 +92,7 @@ class ContractEngine:
         if type in CONTRACT_TYPES:
             check = api.check_specification(spec, type)
             if check.errors:
-                raise RegistryError(f"the specification is not valid: {_listed(check.errors)}")
+                raise RegistryError(f"the specification is not valid: {_join_errors(check.errors)}")
         stored = self._store.create(
             service_name=service_name,
             type=type,
@@ -176,7 +176,7 @@ class ContractEngine:
             how many services implement this version, and whether its provider has implemented all
             of its active contracts; or {"error": …}.
         """
-        evidence = self._inside(evidence_path)
+        evidence = self._path_inside(evidence_path)
         shown = evidence.relative_to(self._root).as_posix()
         marked = self._store.mark_implemented(contract_id, service_name, shown, actor=client_name())
         return {
@@ -204,7 +204,7 @@ class ContractEngine:
                 "expected_service": one.service_name,
                 "status": one.status,
             }
-            for one in self._store.unimplemented(service_name)
+            for one in self._store.unimplemented_contracts(service_name)
         ]
 
     # Contracts by themselves
@@ -377,9 +377,9 @@ class ContractEngine:
             was found; or {"error": …}.
         """
         root = self._folder(path)
-        files = [self._inside(one) for one in contracts or ()]
+        files = [self._path_inside(one) for one in contracts or ()]
         records = [_record(self._store.get(one)) for one in contract_ids or ()]
-        changed = [self._inside(one) for one in changed_files or ()]
+        changed = [self._path_inside(one) for one in changed_files or ()]
         report = api.scan(
             root,
             contracts=[*files, *records],
@@ -394,7 +394,7 @@ class ContractEngine:
             "summary": json_report.summary(report),
             "findings": findings[:MOST_FINDINGS],
             "undetermined": undetermined[:MOST_FINDINGS],
-            "not_analysed": [json_report.not_analysed(item) for item in report.problems],
+            "not_analysed": [json_report.not_analysed(item) for item in report.not_analysed],
             "truncated": len(findings) > MOST_FINDINGS or len(undetermined) > MOST_FINDINGS,
         }
 
@@ -418,7 +418,7 @@ class ContractEngine:
             Text, or {"error": …} as JSON.
         """
         root = self._folder(path)
-        files = [self._inside(one) for one in contracts or ()]
+        files = [self._path_inside(one) for one in contracts or ()]
         records = [_record(self._store.get(one)) for one in contract_ids or ()]
         found = explanation_of(
             what,
@@ -431,12 +431,12 @@ class ContractEngine:
         return "".join(render(found, setting))
 
     def _folder(self, path: str) -> Path:
-        folder = self._inside(path)
+        folder = self._path_inside(path)
         if not folder.is_dir():
             raise UsageError("is not a folder", path)
         return folder
 
-    def _inside(self, path: str) -> Path:
+    def _path_inside(self, path: str) -> Path:
         """A path below the start folder. Raises UsageError for any other."""
         if not path or "\0" in path or not path.isprintable():
             raise UsageError("a path must be printable text that is not empty")
@@ -625,6 +625,6 @@ def _configuration(root: Path) -> Config:
     return Config() if file is None else read_configuration(file)
 
 
-def _listed(errors: tuple[str, ...]) -> str:
+def _join_errors(errors: tuple[str, ...]) -> str:
     shown = "; ".join(errors[:5])
     return shown if len(errors) <= 5 else f"{shown}; and {len(errors) - 5} more"

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from contract_scan.errors import ContractScanError, UsageError
+from contract_scan.sqlite_file import BUSY_SECONDS, SqliteFaults, SqliteFile
 
 Value: TypeAlias = str | int | None
 Row: TypeAlias = Mapping[str, Any]
@@ -58,8 +58,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 """The statements that lead from each version of the tables to the next."""
 
-BUSY_SECONDS = 5.0
-"""How long a transaction waits for those of other processes."""
 _WRITERS = 0x636F6E74
 """Key of the lock that writers of PostgreSQL take ("cont")."""
 
@@ -70,6 +68,14 @@ class DatabaseError(ContractScanError):
 
 class DatabaseLockedError(DatabaseError):
     """Another process holds the database for longer than one waits."""
+
+
+_FAULTS = SqliteFaults(
+    locked=DatabaseLockedError,
+    damaged=DatabaseError,
+    unusable=DatabaseError,
+    remedy="restore a copy of it",
+)
 
 
 class Transaction(Protocol):
@@ -100,32 +106,25 @@ def open_database(*, path: Path, url: str = "") -> Database:
 
 
 class SqliteDatabase:
-    """A file. One connection for each transaction, so that threads share nothing."""
+    """A file, with the tables of the registry."""
 
     def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self._path = path
-        self._busy_seconds = busy_seconds
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DatabaseError(
-                f"the folder of the database cannot be made: {error.strerror}", str(path)
-            ) from error
+        self._file = SqliteFile(path, _FAULTS, content="database", busy_seconds=busy_seconds)
         self._prepare()
 
     def _prepare(self) -> None:
-        self._use_write_ahead_log()
+        self._file.use_write_ahead_log()
         with self.transaction() as reading:
             version = int(reading.execute("PRAGMA user_version")[0]["user_version"])
             found = [row["quick_check"] for row in reading.execute("PRAGMA quick_check(1)")]
         if found != ["ok"]:
-            raise DatabaseError(f"is damaged ({found[0]}); restore a copy of it", str(self._path))
+            raise self._file.damaged(found[0])
         if version == len(MIGRATIONS):
             return
         with self.transaction(write=True) as writing:
             # Another process may have been faster.
             version = int(writing.execute("PRAGMA user_version")[0]["user_version"])
-            _refuse_later(version, str(self._path))
+            _refuse_later(version, str(self._file.path))
             for statements in MIGRATIONS[version:]:
                 for statement in statements:
                     writing.execute(
@@ -133,64 +132,14 @@ class SqliteDatabase:
                     )
             writing.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
-    def _use_write_ahead_log(self) -> None:
-        """Readers then do not wait for writers. The file remembers it; changing it is the one thing
-        for which SQLite does not wait by itself."""
-        deadline = time.monotonic() + self._busy_seconds
-        while True:
-            try:
-                with closing(self._connect()) as connection:
-                    connection.execute("PRAGMA journal_mode = WAL")
-            except sqlite3.Error as error:
-                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise self._error(error) from error
-                time.sleep(0.02)
-            else:
-                return
-
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[Transaction]:
         """As in `Database`."""
-        try:
-            connection = self._connect()
-            try:
-                connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                yield _SqliteTransaction(connection)
-                connection.execute("COMMIT")
-            finally:
-                connection.close()  # rolls back what was not committed
-        except sqlite3.Error as error:
-            raise self._error(error) from error
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
-        )
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        return connection
-
-    def _error(self, error: sqlite3.Error) -> DatabaseError:
-        code = _code(error)
-        shown = str(self._path)
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            seconds = f"{self._busy_seconds:g}"
-            return DatabaseLockedError(
-                f"is locked by another process for more than {seconds} seconds; try again", shown
-            )
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return DatabaseError(f"is damaged ({error}); restore a copy of it", shown)
-        return DatabaseError(f"cannot be used: {error}", shown)
+        with self._file.transaction(write=write) as connection:
+            yield _SqliteTransaction(connection)
 
     def close(self) -> None:
         """Nothing is open between transactions."""
-
-
-def _code(error: sqlite3.Error) -> int:
-    """The primary result code."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
 
 
 class _SqliteTransaction:

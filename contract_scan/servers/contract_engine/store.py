@@ -259,15 +259,17 @@ class ContractStore:
                 "SELECT count(*) AS n FROM implementations WHERE contract_id = :contract_id",
                 {"contract_id": contract_id},
             )
-            left = _unimplemented(writing, row["service_name"])
+            left = _unimplemented_rows(writing, row["service_name"])
         return Marked(total_implementations=int(total[0]["n"]), all_implemented=not left)
 
-    def unimplemented(self, service_name: str | None = None) -> tuple[StoredContract, ...]:
+    def unimplemented_contracts(
+        self, service_name: str | None = None
+    ) -> tuple[StoredContract, ...]:
         """Active contracts that their own service has not been marked to implement."""
         if service_name is not None:
             service_name = _name(service_name, "service_name")
         with self._database.transaction() as reading:
-            return tuple(map(_contract, _unimplemented(reading, service_name)))
+            return tuple(map(_contract, _unimplemented_rows(reading, service_name)))
 
     def implementers(self, contract_id: str) -> tuple[str, ...]:
         """Services that were marked to implement a contract, in any of its versions."""
@@ -330,7 +332,7 @@ class ContractStore:
 # Private helpers
 
 
-def _unimplemented(reading: Transaction, service_name: str | None) -> Sequence[Row]:
+def _unimplemented_rows(reading: Transaction, service_name: str | None) -> Sequence[Row]:
     only = "" if service_name is None else "AND c.service_name = :service_name "
     return reading.execute(
         "SELECT c.id, c.service_name, c.type, c.name, c.version, c.status, c.spec_hash, "
@@ -347,7 +349,7 @@ def _row(reading: Transaction, contract_id: str) -> Row:
     given = {"id": contract_id}
     rows = reading.execute("SELECT * FROM contracts WHERE id = :id", given) if known else ()
     if not rows:
-        raise RegistryError(f"there is no contract with the id {_shown(contract_id)}")
+        raise RegistryError(f"there is no contract with the id {_quote(contract_id)}")
     return rows[0]
 
 
@@ -360,7 +362,7 @@ def _contract(row: Row) -> StoredContract:
 def _version_order(version: str) -> str:
     found = _VERSION.fullmatch(version)
     if found is None:
-        raise RegistryError(f"version must be three numbers such as 1.0.0, not {_shown(version)}")
+        raise RegistryError(f"version must be three numbers such as 1.0.0, not {_quote(version)}")
     return ".".join(part.zfill(9) for part in found.groups())
 
 
@@ -373,9 +375,9 @@ def _name(text: str, word: str) -> str:
 
 def _one_of(value: str, allowed: Sequence[str], word: str) -> str:
     if value not in allowed:
-        raise RegistryError(f"{word} must be one of {', '.join(allowed)}, not {_shown(value)}")
+        raise RegistryError(f"{word} must be one of {', '.join(allowed)}, not {_quote(value)}")
     return value
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,17 +11,35 @@ from pathlib import Path
 from contract_scan.orchestrator.service_contracts import ServiceContractRegistry
 from tests.clients.mcp.support import PROGRAMS, Script
 
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+APP = """\
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+
+
+class Order(BaseModel):
+    id: str
+
+
+@app.get("/orders/{id}")
+def order(id: str) -> Order:
+    return Order(id=id)
+"""
 PAGE = Path(__file__).parents[3] / "docs" / "mcp.md"
 
 
-def example() -> str:
-    return PAGE.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+def blocks(language: str) -> list[str]:
+    """The code blocks of the page in a language, in its order."""
+    page = PAGE.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)
 
 
 def run_example(folder: Path, *server: str) -> str:
     """What the example prints when it is run in a folder with a server."""
     done = subprocess.run(
-        [sys.executable, "-c", example(), sys.executable, *server],
+        [sys.executable, "-c", blocks("python")[0], sys.executable, *server],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -52,3 +72,32 @@ def test_the_example_goes_on_with_what_was_saved(tmp_path: Path) -> None:
         "error='validate_endpoint: database is locked')",
     ]
     assert (tmp_path / "CONTRACTS.json").read_bytes() == before
+
+
+def test_the_session_of_the_page_goes_as_it_shows(tmp_path: Path) -> None:
+    for name, text in zip(("contracts.py", "register.py"), blocks("python"), strict=True):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "app.py").write_text(APP)
+    (session,) = blocks("console")
+    commands = [line[2:].split() for line in session.splitlines() if line.startswith("$ ")]
+    programs = {
+        "python": [sys.executable],
+        "contract-scan": [sys.executable, "-m", "contract_scan"],
+    }
+    printed = []
+    for program, *words in commands:
+        done = subprocess.run(
+            [*programs[program], *words],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        printed.append(UUID.sub("ID", done.stdout))
+    registered, loaded, checked = printed
+    shown = [line for line in session.splitlines() if not line.startswith("$ ")]
+    assert registered == ""
+    assert loaded.splitlines() == [UUID.sub("ID", line) for line in shown]
+    assert "No violation in" in checked

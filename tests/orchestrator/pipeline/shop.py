@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +103,22 @@ RULES: list[dict[str, Any]] = [
 ]
 """Agents that forget a field and a route, and mend both when they are told."""
 
+CLEAN: list[dict[str, Any]] = [
+    {**RULES[0], "writes": {"app.py": RIGHT, **boxes("milestone-1", READ)}},
+    {**RULES[1], "writes": {"app.py": RIGHT + LIST, **boxes("milestone-2", LISTED)}},
+    RULES[2],
+]
+"""Agents that forget nothing, so that nothing is left to mend."""
+
 QUIET = {
     # The loop of the service tables would mend everything before the contract scans look.
     "quality_scans.api_contract": False,
     "architect.enabled": False,
 }
+
+
+def configured(settings: Mapping[str, object]) -> AgentTeamConfig:
+    return with_values(AgentTeamConfig(), {**QUIET, **settings})
 
 
 class Shop:
@@ -116,16 +128,16 @@ class Shop:
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, *rules: dict[str, Any], **more: Any
     ) -> None:
         self.folder = folder / "shop"
-        self.folder.mkdir()
+        self.folder.mkdir(parents=True)
         self.prd = folder / "PRD.md"
         self.prd.write_text(PRD)
-        self.claude: FakeClaude = Scenario([*(rules or RULES)], **more).install(
+        self.claude: FakeClaude = Scenario([*(rules or CLEAN)], **more).install(
             folder / "claude", monkeypatch
         )
         self.seen: list[BuildProgress] = []
 
     def build(self, *, resume: bool = False, **settings: object) -> RunState:
-        config = with_values(AgentTeamConfig(), {**QUIET, **settings})
+        config = configured(settings)
         return build(
             self.prd, config, project_dir=self.folder, resume=resume, observe=self.seen.append
         )

@@ -8,10 +8,12 @@ from textwrap import dedent
 
 import pytest
 
+from contract_scan.clients.git import current_commit
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.config import (
     AGENT_TEAMS_VARIABLE,
     AgentTeamConfig,
+    ContractScanConfig,
     with_values,
     without_features,
 )
@@ -27,7 +29,10 @@ from contract_scan.orchestrator.pipeline import (
 )
 from contract_scan.orchestrator.state import load_state
 from contract_scan.orchestrator.tracking import parse_contract_compliance_matrix
-from tests.orchestrator.pipeline.shop import LIST, PRD, QUIET, RIGHT, RULES, Shop
+from tests.cli.test_changed import git
+from tests.orchestrator.pipeline.shop import CLEAN, LIST, PRD, QUIET, RIGHT, RULES, Shop
+
+NO_CONTRACT_SCANS = {f"contract_scans.{name}": False for name in vars(ContractScanConfig())}
 
 
 @pytest.mark.requirement("INT-011")
@@ -66,7 +71,7 @@ def test_the_order_of_the_loops() -> None:
 def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = Shop(tmp_path, monkeypatch)
+    shop = Shop(tmp_path, monkeypatch, *RULES)
     state = shop.build()
     assert (shop.folder / "app.py").read_text() == RIGHT + LIST
     assert state.health == "passed"
@@ -119,7 +124,7 @@ def test_a_build_goes_through_loops_of_fixes_to_a_clean_scan(
 def test_each_type_of_scan_has_its_own_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shop = Shop(tmp_path, monkeypatch)
+    shop = Shop(tmp_path, monkeypatch, *RULES)
     shop.build()
     schema, missing = shop.claude.prompts[-2:]
     assert "Endpoints send or accept other fields than their contracts say" in schema
@@ -191,7 +196,7 @@ def test_reviews_run_in_the_order_of_their_table_where_they_are_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clean = {"when": "Review the whole project", "text": "Fine.\n```json\n[]\n```"}
-    shop = Shop(tmp_path, monkeypatch, clean, *RULES)
+    shop = Shop(tmp_path, monkeypatch, clean, *CLEAN)
     scans = [
         *("mock_data", "ui_compliance", "deployment", "asset", "prd_reconciliation", "dual_orm"),
         *("default_value", "relationship", "sdl", "xref"),
@@ -215,7 +220,7 @@ def test_what_a_review_finds_is_mended_and_reviewed_again(
         },
         {"when": "Review the whole project", "text": "None.\n```json\n[]\n```"},
         {"when": "mock_data app.py:3 error: it is invented", "text": "Done."},
-        *RULES,
+        *CLEAN,
     )
     state = shop.build(**{"quality_scans.mock_data": True})
     assert (state.fix_rounds["mock_data"], state.open_findings["mock_data"]) == (1, 0)
@@ -225,7 +230,7 @@ def test_a_review_that_fails_takes_no_other_scan_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(
-        tmp_path, monkeypatch, {"when": "Review the whole", "text": "I forgot the form."}, *RULES
+        tmp_path, monkeypatch, {"when": "Review the whole", "text": "I forgot the form."}, *CLEAN
     )
     state = shop.build(**{"quality_scans.mock_data": True})
     assert state.notes == [
@@ -240,7 +245,7 @@ def test_tests_of_the_whole_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
         tmp_path,
         monkeypatch,
         {"when": "end-to-end tests", "text": f"All.\n```json\n{told}\n```"},
-        *RULES,
+        *CLEAN,
     )
     (shop.folder / "requirements.txt").write_text("fastapi\n")
     shop.build(**{"e2e_testing.enabled": True})
@@ -260,7 +265,7 @@ def test_research_knows_of_the_servers(
     enabled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = {".agent-team/TECH_RESEARCH.md": "FastAPI has lifespans."}
-    shop = Shop(tmp_path, monkeypatch, {"when": "Research the libraries", "writes": note}, *RULES)
+    shop = Shop(tmp_path, monkeypatch, {"when": "Research the libraries", "writes": note}, *CLEAN)
     shop.build(
         depth="quick",
         **{
@@ -299,7 +304,7 @@ def test_requirements_without_milestones_are_planned_by_an_agent(
         "when": "split.*into milestones|Split",
         "writes": {".agent-team/MASTER_PLAN.md": PLAN},
     }
-    shop = Shop(tmp_path, monkeypatch, planner, *RULES)
+    shop = Shop(tmp_path, monkeypatch, planner, *CLEAN)
     shop.prd.write_text("# Shop\n\nAn order can be read.\n")
     state = shop.build()
     assert state.milestones == {"milestone-1": "COMPLETE"}
@@ -324,7 +329,7 @@ def test_a_milestone_that_needs_one_that_failed_is_not_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = {"when": "the milestone `milestone-1`", "fault": "error"}
-    shop = Shop(tmp_path, monkeypatch, broken, *RULES)
+    shop = Shop(tmp_path, monkeypatch, broken, *CLEAN)
     state = shop.build()
     assert state.milestones == {"milestone-1": "FAILED", "milestone-2": "PENDING"}
     assert state.health == "failed"
@@ -371,13 +376,31 @@ def test_a_team_finds_instructions_and_hooks(
     gave_up = shop.folder / ".agent-team" / "hooks" / "contract-gate-old.unresolved"
     gave_up.parent.mkdir(parents=True)
     gave_up.touch()
+    (shop.folder / "requirements.txt").write_text("fastapi\n")
     shop.build(**{"agent_teams.enabled": True})
     instructions = (shop.folder / ".claude" / "CLAUDE.md").read_text(encoding="utf-8")
     for role in ("code-writer", "code-reviewer"):
         assert f"## Instructions for the role `{role}`\n" in instructions
+    assert instructions.count("- Service: `shop`\n") == 2
+    assert instructions.count("\nServers: FastAPI\n") == 2
     settings = json.loads((shop.folder / ".claude" / "settings.local.json").read_bytes())
-    assert sorted(settings["hooks"]) == ["PostToolUse", "Stop", "TaskCompleted", "TeammateIdle"]
+    assert sorted(settings["hooks"]) == [
+        *("PostToolUse", "Stop", "SubagentStop", "TaskCompleted", "TeammateIdle")
+    ]
     assert not gave_up.exists()
+
+
+def test_the_gate_of_a_team_compares_with_the_commit_that_the_build_began_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    shop = Shop(tmp_path, monkeypatch)
+    git(shop.folder, "init", "--quiet")
+    git(shop.folder, "commit", "--quiet", "--allow-empty", "--message=Begin")
+    state = shop.build(depth="quick", **{"agent_teams.enabled": True})
+    assert state.changed_since == current_commit(shop.folder) != ""
+    gate = (shop.folder / ".claude" / "hooks" / "contract-gate.sh").read_text()
+    assert f"changed=--changed={state.changed_since}\n" in gate
 
 
 @pytest.mark.requirement("WIRE-002")
@@ -412,12 +435,16 @@ def test_an_agent_that_stopped_with_a_broken_promise_is_noted(
     gave_up = shop.folder / ".agent-team" / "hooks" / "contract-gate-s-1.unresolved"
     gave_up.parent.mkdir(parents=True)
     gave_up.write_text("app.py:1: CONTRACT-001\napp.py:2: CONTRACT-001\n")
-    assert (
+    state = shop.build()
+    assert state.notes == [
         "The agent of the session s-1 stopped with broken promises after its hook had refused as"
         " often as it may; its last report has 2 lines"
-    ) in shop.build().notes
+    ]
+    assert state.health == "passed"  # the scans have shown that the promise is kept by now
+    assert shop.build(depth="quick", **NO_CONTRACT_SCANS).health == "partial"
 
 
+@pytest.mark.requirement("WIRE-001")
 def test_a_build_with_a_team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
     shop = Shop(tmp_path, monkeypatch)
@@ -448,6 +475,7 @@ def test_requirements_that_are_none(
     assert not (shop.folder / ".agent-team").exists()
 
 
+@pytest.mark.requirement("WIRE-001")
 def test_without_an_agent_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = Shop(tmp_path, monkeypatch)
     with pytest.raises(ContractScanError) as caught:

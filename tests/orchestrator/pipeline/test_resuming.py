@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,95 +17,108 @@ from contract_scan.orchestrator.config import (
     AgentTeamConfig,
     with_values,
 )
-from contract_scan.orchestrator.pipeline import STAGES, BuildProgress, StageStarted, build
-from contract_scan.orchestrator.state import build_resume_context, load_state
-from tests.orchestrator.pipeline.shop import QUIET, RULES, Shop
-
-_BUILD = """
-import os, sys
-from pathlib import Path
-from contract_scan.orchestrator.config import AgentTeamConfig, with_values
-from contract_scan.orchestrator.pipeline import StageEnded, build
-from tests.orchestrator.pipeline.shop import QUIET
-
-prd, folder, last, resume = sys.argv[1:]
-
-
-def watch(progress):
-    if isinstance(progress, StageEnded) and progress.name == last:
-        os._exit(9)
-
-
-config = with_values(AgentTeamConfig(), QUIET)
-build(Path(prd), config, project_dir=Path(folder), resume=resume == "yes", observe=watch)
-"""
+from contract_scan.orchestrator.pipeline import BuildProgress, StageStarted, build, stages_of
+from contract_scan.orchestrator.state import RunState, build_resume_context, load_state
+from tests.orchestrator.pipeline.killing import (
+    KILLED,
+    boundary,
+    killed_at,
+    remains,
+    run_until_killed,
+    run_with_little_room,
+)
+from tests.orchestrator.pipeline.shop import QUIET, RULES, Shop, configured
 
 ROOT = Path(__file__).parents[3]
-RUN_STAGES = [
-    stage.name
-    for stage in STAGES
-    if stage.name not in ("contracts", "tech_research", "agent_files", "end_to_end", "browser")
-]
+WAYS: dict[str, dict[str, object]] = {
+    "one by one": {},
+    "with a team, scanning what changed": {
+        "agent_teams.enabled": True,
+        "scan_scope_mode": "changed",
+    },
+}
 
 
-def run(shop: Shop, *, until: str = "", resume: bool = False) -> int:
-    words = [str(shop.prd), str(shop.folder), until, "yes" if resume else "no"]
-    done = subprocess.run(
-        [sys.executable, "-c", _BUILD, *words], cwd=ROOT, timeout=300, check=False
-    )
-    return done.returncode
-
-
-def anonymous(shop: Shop) -> dict[str, Any]:
-    """What is left of a build, without times and ids."""
-    folder = shop.folder / ".agent-team"
-    documents = {
-        path.relative_to(folder).as_posix(): path.read_text()
-        for path in sorted(folder.rglob("*.md"))
-        if "runs" not in path.parts
-    }
-    state = json.loads((folder / "STATE.json").read_text())
-    for name in ("run_id", "started_at", "updated_at", "requirements_path"):
-        del state[name]
-    text = json.dumps({"state": state, "documents": documents})
-    unnamed: dict[str, Any] = json.loads(re.sub(r"pytest-\d+/[\w-]+", "", text))
-    return {**unnamed, "code": (shop.folder / "app.py").read_text()}
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=WAYS.values(), ids=WAYS)
+def whole(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Shop, dict[str, object]]]:
+    """A build that nothing disturbed, and its settings."""
     with pytest.MonkeyPatch.context() as patch:
-        shop = Shop(tmp_path_factory.mktemp("whole"), patch)
-        assert run(shop) == 0
-        return anonymous(shop)
+        patch.setenv(AGENT_TEAMS_VARIABLE, "1")
+        shop = Shop(tmp_path_factory.mktemp("whole"), patch, *RULES)
+        shop.build(**request.param)
+        yield shop, request.param
+
+
+def boundaries(shop: Shop) -> list[str]:
+    return [*dict.fromkeys(name for seen in shop.seen if (name := boundary(seen)))]
 
 
 @pytest.mark.requirement("INT-018", "REQ-063", "TECH-031")
-@pytest.mark.parametrize("stage", RUN_STAGES)
-def test_a_build_killed_after_any_stage_ends_as_if_it_had_not_been(
-    stage: str, uninterrupted: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_build_killed_at_every_boundary_ends_as_if_it_had_not_been(
+    whole: tuple[Shop, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed, settings = whole
+    shop = Shop(tmp_path, monkeypatch, *RULES)
+    while run_until_killed(shop, settings, resume=bool(killed_at(shop))) == KILLED:
+        pass
+    assert killed_at(shop) == boundaries(undisturbed)
+    enabled = {f"after {stage.name}" for stage, on in stages_of(configured(settings)) if on}
+    assert enabled < {*killed_at(shop)}
+    assert remains(shop) == remains(undisturbed)
+    assert len(shop.claude.prompts) == len(undisturbed.claude.prompts)  # no work was done twice
+
+
+@pytest.mark.requirement("INT-017", "INT-018")
+def test_a_build_interrupted_at_every_boundary_ends_as_if_it_had_not_been(
+    whole: tuple[Shop, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undisturbed, settings = whole
+    shop = Shop(tmp_path, monkeypatch, *RULES)
+    left = boundaries(undisturbed)
+
+    def interrupt(progress: BuildProgress) -> None:
+        if left and boundary(progress) == left[0]:
+            left.pop(0)
+            signal.raise_signal(signal.SIGINT)
+
+    def go_on(*, resume: bool) -> RunState:
+        config = configured(settings)
+        return build(shop.prd, config, project_dir=shop.folder, resume=resume, observe=interrupt)
+
+    while left:
+        with pytest.raises(KeyboardInterrupt):
+            go_on(resume=len(left) < len(boundaries(undisturbed)))
+        state = load_state(shop.folder / ".agent-team")
+        assert state is not None
+        assert state.interrupted
+    assert not go_on(resume=True).interrupted
+    left_over, expected = remains(shop), remains(undisturbed)
+    # What a lead had cost before it was interrupted has been spent.
+    assert left_over["state"].pop("total_cost") >= expected["state"].pop("total_cost")
+    assert left_over == expected
+
+
+@pytest.mark.parametrize(
+    ("maps_code", "message"),
+    [
+        (True, "/code-index.db: cannot be used: disk I/O error"),
+        (False, "/milestone-1-code-writer.prompt.md: cannot be written: File too large"),
+    ],
+)
+def test_a_disk_that_is_full_ends_the_build_which_goes_on_when_there_is_room(
+    maps_code: bool, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(tmp_path, monkeypatch)
-    assert run(shop, until=stage) == 9
-    assert run(shop, resume=True) == 0
-    assert anonymous(shop) == uninterrupted
+    settings = {"codebase_map.enabled": maps_code}
+    said = run_with_little_room(shop, settings, 1500)
+    assert said.startswith("/")
+    assert said.endswith(message)
+    assert shop.build(resume=True, **settings).health == "passed"
 
 
-def test_work_that_was_done_is_not_done_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shop = Shop(tmp_path, monkeypatch)
-    assert run(shop, until="milestones") == 9
-    before = len(shop.claude.prompts)
-    assert run(shop, resume=True) == 0
-    after = shop.claude.prompts[before:]
-    assert [("CONTRACT-001 app.py" in prompt, "CONTRACT-002" in prompt) for prompt in after] == [
-        (True, True),
-        (False, True),
-    ]
-
-
-@pytest.mark.requirement("TEST-082", "TEST-083", "INT-017", "INT-018")
+@pytest.mark.requirement("TEST-082", "TEST-083", "INT-017", "INT-018", "WIRE-003A")
 def test_an_interrupt_after_the_scans_keeps_the_report_of_contracts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

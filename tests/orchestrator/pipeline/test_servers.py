@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import pytest
 from contract_scan.clients.mcp import ContractEngineConfig, create_contract_engine_session
 from contract_scan.orchestrator.pipeline.checking import endpoint_test_report
 from contract_scan.orchestrator.state import EndpointTestReport
-from tests.orchestrator.pipeline.shop import RULES, Shop
+from tests.clients.mcp.support import Script
+from tests.orchestrator.pipeline.shop import CLEAN, RULES, Shop
 
 BILLS: dict[str, Any] = {
     "openapi": "3.0.3",
@@ -69,19 +71,35 @@ def register(database: Path) -> str:
     return asyncio.run(scenario())
 
 
+def with_script(folder: Path, **more: object) -> dict[str, object]:
+    """An engine that answers by a script, which starts in no time, with one contract."""
+    contract = {
+        "id": "c-1",
+        "type": "openapi",
+        "version": "1.0.0",
+        "service_name": "orders",
+        "spec": BILLS,
+        "status": "active",
+    }
+    answers: dict[str, Any] = {
+        "list_contracts": {"value": {"items": [contract], "total": 1}},
+        "get_contract": {"value": contract},
+        "get_unimplemented_contracts": {"elements": []},
+        "generate_tests": {"text": "def test_orders(): ...\n"},
+    }
+    return {
+        "contract_engine.enabled": True,
+        "contract_engine.mcp_command": sys.executable,
+        "contract_engine.mcp_args": Script(folder, answers).arguments,
+        **more,
+    }
+
+
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
     for name in ("CONTRACT_ENGINE_DB", "DATABASE_PATH", "CHROMA_PATH", "GRAPH_PATH"):
         monkeypatch.delenv(name, raising=False)
-    return Shop(tmp_path, monkeypatch, TESTED, *RULES)
-
-
-def with_engine(database: Path, **more: object) -> dict[str, object]:
-    return {
-        "contract_engine.enabled": True,
-        "contract_engine.database_path": str(database),
-        **more,
-    }
+    return Shop(tmp_path, monkeypatch, TESTED, *CLEAN)
 
 
 @pytest.mark.requirement(
@@ -91,8 +109,9 @@ def test_a_build_with_both_servers(shop: Shop, tmp_path: Path) -> None:
     contract = register(tmp_path / "contracts.db")
     (shop.folder / "old.py").write_text("class Old: ...\n")
     state = shop.build(
-        **with_engine(tmp_path / "contracts.db"),
         **{
+            "contract_engine.enabled": True,
+            "contract_engine.database_path": str(tmp_path / "contracts.db"),
             "codebase_intelligence.enabled": True,
             "codebase_intelligence.database_path": str(tmp_path / "symbols.db"),
         },
@@ -125,16 +144,15 @@ def test_a_build_with_both_servers(shop: Shop, tmp_path: Path) -> None:
 
 @pytest.mark.requirement("TECH-044")
 def test_without_generation_no_tests_are_written(shop: Shop, tmp_path: Path) -> None:
-    register(tmp_path / "contracts.db")
-    settings = with_engine(tmp_path / "contracts.db", **{"contract_engine.test_generation": False})
-    shop.build(**settings)
-    assert not (shop.folder / ".agent-team" / "contract_tests").exists()
+    tests = shop.folder / ".agent-team" / "contract_tests" / "test_c_1.py"
+    shop.build(**with_script(tmp_path, **{"contract_engine.test_generation": False}))
+    assert not tests.exists()
+    shop.build(**with_script(tmp_path))
+    assert tests.read_text() == "def test_orders(): ...\n"
 
 
 def test_without_validation_nothing_that_runs_is_tested(shop: Shop, tmp_path: Path) -> None:
-    settings = with_engine(
-        tmp_path / "contracts.db", **{"contract_engine.validation_on_build": False}
-    )
+    settings = with_script(tmp_path, **{"contract_engine.validation_on_build": False})
     assert shop.build(**settings).endpoint_test_report is None
 
 
@@ -187,11 +205,10 @@ def test_agents_have_the_servers_of_the_user_and_those_that_are_on(
 
 @pytest.mark.requirement("REQ-055")
 def test_the_contracts_of_last_time_stand_in(shop: Shop, tmp_path: Path) -> None:
-    contract = register(tmp_path / "contracts.db")
-    shop.build(**with_engine(tmp_path / "contracts.db"))
+    shop.build(**with_script(tmp_path))
     state = shop.build(**GONE)
     assert state.contract_report is not None
-    assert contract in state.contract_report.verified_contract_ids
+    assert "c-1" in state.contract_report.verified_contract_ids
 
 
 @pytest.mark.requirement("REQ-061", "REQ-078")
@@ -199,7 +216,7 @@ def test_contracts_that_are_broken_count_against_the_health(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = Shop(tmp_path, monkeypatch, TESTED, *RULES[:3])
-    state = shop.build(**with_engine(tmp_path / "contracts.db"))
+    state = shop.build(**with_script(tmp_path))
     assert state.requirements_checked == state.requirements_total == 2
     assert state.health == "failed"
 

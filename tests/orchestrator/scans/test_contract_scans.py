@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from contract_scan.clients.git import current_commit
 from contract_scan.compliance import ScanScope, Violation
 from contract_scan.orchestrator.config import AgentTeamConfig, with_values
 from contract_scan.orchestrator.contract_results import (
@@ -248,6 +249,24 @@ def test_the_scope_is_what_changed_since_the_last_commit(shop: Path) -> None:
     scope = compute_changed_files(shop, "changed")
     assert scope == ScanScope("changed", (shop / "app.py",), "")
     assert run_contract_scans(shop, [], scope, configured()).violations == (WRONG_NAME,)
+
+
+@pytest.mark.requirement("WIRE-014A", "INT-019")
+def test_what_agents_commit_counts_as_changed_since_the_run_began(shop: Path) -> None:
+    assert current_commit(shop) == ""
+    git(shop, "init", "-q")
+    assert current_commit(shop) == ""
+    git(shop, "add", ".")
+    git(shop, "commit", "-q", "-m", "Begin")
+    begun = current_commit(shop)
+    (shop / "app.py").write_text(APP + "\n")
+    git(shop, "commit", "-q", "-a", "-m", "Build")
+    assert compute_changed_files(shop, "changed", changed_since=begun) == (
+        ScanScope("changed", (shop / "app.py",), "")
+    )
+    assert compute_changed_files(shop, "changed", ["late.py"]) == (
+        ScanScope("changed", (shop / "late.py",), "")
+    )
 
 
 @pytest.mark.requirement("WIRE-014A", "INT-019")

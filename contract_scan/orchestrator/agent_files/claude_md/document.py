@@ -53,7 +53,7 @@ def write_teammate_claude_md(
         role,
         service_name,
         contracts,
-        sorted(providers - {"", service_name}) if service_name else [],
+        sorted(providers - {"", service_name}) if service_name in providers else [],
         mcp_servers,
         standards_for(role),
         {"min_convergence_ratio": config.convergence.min_convergence_ratio},

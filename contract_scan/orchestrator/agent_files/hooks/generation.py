@@ -169,7 +169,7 @@ def generate_contract_gate_hooks(
     scans: ContractScanConfig, *, changed_since: str = ""
 ) -> list[GeneratedHook]:
     """What an agent has changed keeps the contracts: it is told after an edit, and does not stop
-    before it is so. None where all scans are off."""
+    before it is so; nor do workers that it has started. None where all scans are off."""
     ignored = [rule for rule, scan in _RULES if not getattr(scans, scan)]
     if len(ignored) == len(_RULES):
         return []
@@ -186,7 +186,11 @@ def generate_contract_gate_hooks(
                 "most_lines": str(_MOST_LINES),
             },
         )
-        for event, matcher in (("PostToolUse", "Write|Edit|MultiEdit"), ("Stop", ""))
+        for event, matcher in (
+            ("PostToolUse", "Write|Edit|MultiEdit"),
+            ("Stop", ""),
+            ("SubagentStop", ""),
+        )
     ]
 
 

@@ -151,6 +151,15 @@ def test_a_lower_limit_of_claude_code_is_kept(repository: Path) -> None:
     assert refusals(repository, 1, cap="$(exit)") == [2]
 
 
+def test_a_worker_is_sent_back_twice_and_then_its_lead_is_held_up(repository: Path) -> None:
+    replace_command(repository, "echo 'orders.py:8:5: CONTRACT-001 wrong'; exit 1")
+    worker = {"event": "SubagentStop", "agent_id": "a1"}
+    assert refusals(repository, 3, **worker) == [2, 2, 1]
+    assert refusals(repository, 1, **{**worker, "agent_id": "a2"}) == [2]
+    assert unresolved_promises(repository) == {"s-1-a1": "orders.py:8:5: CONTRACT-001 wrong\n"}
+    assert refusals(repository, 9) == [2] * 8 + [1]
+
+
 def test_an_agent_that_waits_for_others_may_wait(repository: Path) -> None:
     break_orders(repository)
     assert gate(repository, background_tasks=[{"id": "a", "status": "running"}]) == (0, "")

@@ -58,6 +58,7 @@ def test_all_hooks_with_their_scripts() -> None:
         "TeammateIdle": ["teammate-idle-check.sh"],
         "Stop": ["quality-gate.sh", "contract-gate.sh"],
         "PostToolUse": ["track-file-change.sh", "contract-gate.sh"],
+        "SubagentStop": ["contract-gate.sh"],
     }
     assert sorted(config.scripts) == [
         "contract-gate.sh",
@@ -157,6 +158,14 @@ def test_hooks_keep_the_published_schema_of_settings(config: AgentTeamConfig) ->
     assert [error.message for error in validator.iter_errors(settings)] == []
     settings["hooks"]["Stop"][0]["hooks"][0]["once"] = True  # no key of the published schema
     assert not validator.is_valid(settings)
+
+
+@pytest.mark.requirement("SEC-002")
+def test_scripts_hold_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = generated()
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
+    assert generated() == before
+    assert all(script.startswith("#!/bin/sh\n") for script in before.scripts.values())
 
 
 @pytest.mark.skipif(SHELLCHECK is None, reason="shellcheck is not installed")

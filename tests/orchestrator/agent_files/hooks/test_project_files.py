@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from contract_scan.clients.mcp import ContractEngineConfig
 from contract_scan.errors import ContractScanError
 from contract_scan.orchestrator.agent_files.hooks import (
     HookConfig,
@@ -46,6 +47,23 @@ def test_settings_and_scripts_are_written(tmp_path: Path, hooks: HookConfig) -> 
     written = {path.name: path for path in (tmp_path / ".claude" / "hooks").iterdir()}
     assert {name: path.read_text() for name, path in written.items()} == hooks.scripts
     assert {stat.S_IMODE(path.stat().st_mode) for path in written.values()} == {0o755}
+
+
+@pytest.mark.requirement("SEC-002")
+def test_no_secret_of_environment_or_configuration_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "hunter2-of-the-environment")
+    config = AgentTeamConfig(
+        mcp_servers={"docs": {"command": "docs", "env": {"TOKEN": "hunter2-of-a-server"}}},
+        contract_engine=ContractEngineConfig(
+            enabled=True, database_path="postgresql://ann:hunter2-of-a-url@host/name"
+        ),
+    )
+    write_hooks_to_project(generate_hooks_config(config, tmp_path), tmp_path)
+    written = everything(tmp_path)
+    assert len(written) == 5
+    assert [path for path, content in written.items() if b"hunter2" in content] == []
 
 
 @pytest.mark.requirement("TECH-012", "TEST-011")
@@ -115,7 +133,7 @@ def test_nothing_is_written_outside_of_the_project(link: str, tmp_path: Path) ->
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.requirement("TEST-017")
+@pytest.mark.requirement("TEST-017", "INT-010")
 def test_a_file_system_without_modes_is_no_reason_to_fail(
     tmp_path: Path, hooks: HookConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

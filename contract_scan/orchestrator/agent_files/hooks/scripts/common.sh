@@ -13,21 +13,22 @@ give_up() {
 }
 
 # `-I`: neither the working directory nor the environment adds modules, so that no file of the
-# project is run.
+# project is run. `-S`: nothing that is installed is needed, and looking for it takes half the time.
 find_python() {
     for python in python3 "$own_python" python; do
-        if [ -n "$python" ] && "$python" -I -c '' 2>/dev/null; then
+        if [ -n "$python" ] && "$python" -I -S -c '' 2>/dev/null; then
             return
         fi
     done
     give_up "this hook needs Python 3 on the PATH, and did nothing"
 }
 
-# Sets event, session, stop_hook_active, is_waiting, team, teammate, cwd and project.
+# Sets event, session, agent, stop_hook_active, is_waiting, team, teammate, cwd and project. `agent`
+# is empty for the agent that leads a session.
 # shellcheck disable=SC2034 # each hook uses some of them
 read_hook_input() {
     find_python
-    told=$("$python" -I -c '
+    told=$("$python" -I -S -c '
 import json, os, re, sys
 
 try:
@@ -53,6 +54,7 @@ except (TypeError, UnicodeError):
 lines = [
     name("hook_event_name"),
     name("session_id") or "unknown",
+    name("agent_id"),
     "yes" if told.get("stop_hook_active") is True else "no",
     "yes" if isinstance(tasks, list) and any(map(is_running, tasks)) else "no",
     name("team_name"),
@@ -64,6 +66,7 @@ sys.stdout.buffer.write("\n".join(lines).encode() + b"\n" + cwd + b"/")
     {
         IFS= read -r event
         IFS= read -r session
+        IFS= read -r agent
         IFS= read -r stop_hook_active
         IFS= read -r is_waiting
         IFS= read -r team

@@ -9,9 +9,16 @@ limit=8
 case ${CLAUDE_CODE_STOP_HOOK_BLOCK_CAP:-} in
     [1-7]) limit=$CLAUDE_CODE_STOP_HOOK_BLOCK_CAP ;;
 esac
-refusals=contract-gate-$session.count
-unresolved=contract-gate-$session.unresolved
-last=contract-gate-$session.last
+# A worker shares the code with others that are still at work. It is sent back twice; what is left
+# then holds up the agent that leads it.
+if [ "$event" = SubagentStop ] && [ "$limit" -gt 2 ]; then
+    limit=2
+fi
+# Workers have the session of the one that leads them.
+who=$session${agent:+-$agent}
+refusals=contract-gate-$who.count
+unresolved=contract-gate-$who.unresolved
+last=contract-gate-$who.last
 count=1
 if [ "$event" != PostToolUse ]; then
     [ "$is_waiting" = no ] || exit 0

@@ -10,7 +10,7 @@ esac
 folder=${CLAUDE_CONFIG_DIR:-${HOME:-}/.claude}/tasks/$list
 [ -d "$folder" ] || exit 0
 
-ready=$("$python" -I -c '
+ready=$("$python" -I -S -c '
 import json, pathlib, sys
 
 folder, teammate = pathlib.Path(sys.argv[1]), sys.argv[2]

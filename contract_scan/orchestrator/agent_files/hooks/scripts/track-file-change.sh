@@ -4,7 +4,7 @@ find_python
 project=${CLAUDE_PROJECT_DIR:-}
 [ -d "$project" ] || give_up "the folder of the project is not there: $project"
 find_state
-"$python" -I -c '
+"$python" -I -S -c '
 import json, os, sys
 
 try:

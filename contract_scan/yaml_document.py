@@ -1,4 +1,4 @@
-"""A YAML file as plain values, with the line of every key."""
+"""A YAML file as plain values, with the line of every key and item."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class YamlDocument:
     path: str
     values: Mapping[Any, Any]
     lines: Mapping[str, int]
-    """Key with the sections before it (`agent_teams.enabled`) -> its line."""
+    """Key with the sections before it (`agent_teams.enabled`, `deliverables.0`) -> its line."""
 
     def line(self, key: str) -> int:
         """The line of a key; of one that is not written, that of the section it is missing in."""
@@ -47,6 +47,12 @@ def read_yaml_document(path: Path) -> YamlDocument:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigurationError("is not UTF-8; save it as UTF-8", shown, line) from None
+    return parse_yaml_document(text, shown)
+
+
+def parse_yaml_document(text: str, shown: str) -> YamlDocument:
+    """Read a text that holds one mapping; `shown` names it in errors. Raises ConfigurationError,
+    with the line."""
     try:
         return _read(text, shown)
     except yaml.MarkedYAMLError as error:
@@ -83,9 +89,14 @@ def _read(text: str, path: str) -> YamlDocument:
 
 
 def _keys(node: yaml.Node, prefix: str, seen: set[int]) -> Iterator[tuple[str, int]]:
-    if not isinstance(node, yaml.MappingNode) or id(node) in seen:
+    if isinstance(node, yaml.ScalarNode) or id(node) in seen:
         return
     seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for position, item in enumerate(node.value):
+            yield f"{prefix}{position}", item.start_mark.line + 1
+            yield from _keys(item, f"{prefix}{position}.", seen)
+        return
     for key, value in node.value:
         if key.tag == "tag:yaml.org,2002:merge":
             continue

@@ -1,0 +1,137 @@
+"""A build with the real Claude Code, which talks to a scripted API on the loopback interface.
+
+`CONTRACT_SCAN_TEST_CLAUDE` names the program (`npm install @anthropic-ai/claude-code`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contract_scan.orchestrator.agent_files.hooks import tracked_changes
+from contract_scan.orchestrator.config import AGENT_TEAMS_VARIABLE
+from contract_scan.orchestrator.execution import ToolUsed
+from contract_scan.orchestrator.pipeline import build
+from contract_scan.orchestrator.state import RunState
+from tests.agents.loopback_api import Conversation, LoopbackApi, loopback_api
+from tests.orchestrator.pipeline.shop import PRD, RIGHT, WRONG, configured
+
+CLAUDE = os.environ.get("CONTRACT_SCAN_TEST_CLAUDE", "")
+pytestmark = pytest.mark.skipif(not CLAUDE, reason="CONTRACT_SCAN_TEST_CLAUDE names no program")
+
+ONE_MILESTONE = PRD.partition("## Milestone 2")[0].replace(
+    "| SVC-002 | Orders.list | /orders | GET | - | { count: number } |\n", ""
+)
+BOXES = ".agent-team/milestones/milestone-1/REQUIREMENTS.md"
+CHECKED = "- [x] REQ-001: An order can be read (review_cycles: 1)\n"
+
+
+class RealShop:
+    """The folder of a shop that the real program builds, and a home of its own for it."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder / "shop"
+        self.folder.mkdir()
+        self.prd = folder / "PRD.md"
+        self.prd.write_text(ONE_MILESTONE)
+        for name in ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "ANTHROPIC_AUTH_TOKEN"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {
+            "HOME": str(folder / "home"),
+            "CLAUDE_CONFIG_DIR": str(folder / "home" / ".claude"),
+            "ANTHROPIC_API_KEY": "sk-ant-none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+        }.items():
+            monkeypatch.setenv(name, value)
+        self.monkeypatch = monkeypatch
+        self.tools: list[tuple[str, str]] = []
+
+    def writes(self, name: str, text: str) -> list[tuple[str, dict[str, str]]]:
+        """The turns in which a file is written: one that is there has to be read before."""
+        path = str(self.folder / name)
+        return [
+            ("Read", {"file_path": path}),
+            ("Write", {"file_path": path, "content": text}),
+        ]
+
+    def build(self, api: LoopbackApi, **settings: object) -> RunState:
+        self.monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        config = configured({"depth": "quick", "agent.command": CLAUDE, **settings})
+        return build(self.prd, config, project_dir=self.folder, observe=self._see)
+
+    def _see(self, progress: object) -> None:
+        if isinstance(progress, ToolUsed):
+            self.tools.append((progress.tool, Path(progress.target).name))
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealShop]:
+    monkeypatch.delenv(AGENT_TEAMS_VARIABLE, raising=False)
+    yield RealShop(tmp_path, monkeypatch)
+
+
+def test_it_builds_and_mends_what_the_scan_finds(shop: RealShop) -> None:
+    read, write = shop.writes(BOXES, CHECKED)
+    app = shop.writes("app.py", WRONG)[1]
+    fix = shop.writes("app.py", RIGHT)
+    conversations = (
+        Conversation("CONTRACT-001 app.py", [[fix[0]], [fix[1]], ["The field is there."]]),
+        Conversation("the milestone `milestone-1`", [[app, read], [write], ["It is built."]]),
+    )
+    with loopback_api(*conversations) as api:
+        state = shop.build(api)
+    assert (state.health, state.notes) == ("passed", [])
+    assert (shop.folder / "app.py").read_text() == RIGHT
+    assert state.completed_tasks == ["milestone-1/code-writer", "contract_endpoint_schema/fix-1"]
+    assert state.written_files == [BOXES, "app.py"]
+    assert state.total_cost > 0
+    assert shop.tools == [
+        ("Write", "app.py"),
+        ("Read", "REQUIREMENTS.md"),
+        ("Write", "REQUIREMENTS.md"),
+        ("Read", "app.py"),
+        ("Write", "app.py"),
+    ]
+
+
+def test_a_team_is_looked_for_and_done_without(shop: RealShop) -> None:
+    """In print mode the lead has the tools for tasks, and workers are agents in the background."""
+    shop.monkeypatch.setenv(AGENT_TEAMS_VARIABLE, "1")
+    task = "milestone-1/code-writer"
+    created = {"subject": "Orders", "description": task, "metadata": {"builder_task_id": task}}
+    worker = {
+        "description": task,
+        "prompt": f"Carry out {task}.",
+        "subagent_type": "general-purpose",
+    }
+    report = f'```json\n{{"task": "{task}", "status": "completed", "error": ""}}\n```'
+    read, write = shop.writes(BOXES, CHECKED)
+    app = shop.writes("app.py", RIGHT)[1]
+    conversations = (
+        Conversation(f"Carry out {task}", [[app, read], [write], [f"It is built.\n{report}"]]),
+        Conversation(
+            "You lead workers through the tasks",
+            [
+                [("TaskCreate", created)],
+                [("Agent", worker)],
+                ["The worker is at work."],
+                [("TaskUpdate", {"taskId": "1", "status": "completed"})],
+                ["All is done."],
+            ],
+        ),
+    )
+    with loopback_api(*conversations) as api:
+        state = shop.build(api, **{"agent_teams.enabled": True})
+    assert state.notes == []
+    assert state.health == "passed"
+    assert state.completed_tasks == [task]
+    assert state.written_files == [BOXES, "app.py"]
+    # The real program has read the hooks: they have noted what was written.
+    assert {Path(change.file_path).name for change in tracked_changes(shop.folder)} == {
+        "app.py",
+        "REQUIREMENTS.md",
+    }
