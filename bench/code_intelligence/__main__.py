@@ -126,7 +126,7 @@ def measure(index: CodeIndex, server: Server, given: argparse.Namespace) -> dict
             continue
         theirs = {place for place in answered if place.path in known_files}
         answer = index.find_callers(f"{each.path}#{each.qualified_name}", _MOST)
-        ours = {Place(c.path, c.line) for c in answer.found if c.resolved and not c.through}
+        ours = {Place(c.path, c.line) for c in answer.found if c.is_resolved and not c.through}
         if not theirs and not ours:
             continue
         with_callers += 1

@@ -26,7 +26,10 @@ from msgspec import Struct
 SECONDS = 10.0
 """Processor time that a scan may take."""
 PATIENCE = 60.0
-"""Seconds after which it is ended: on a machine that others use as well, they are more."""
+"""Seconds after which it is looked at: one that has used its processor time by then is ended, and
+so is one that has used none. On a machine that others use as well, seconds alone say little."""
+_HARDLY_ANY = 0.05
+"""Seconds of processor time within `PATIENCE` with which a scan hangs."""
 MEMORY = 1 << 30
 """Bytes of memory that a scan may have."""
 _TRACEBACK = re.compile(rb"Traceback \(most recent call last\)|internal error|Fatal Python error")
@@ -78,7 +81,7 @@ def _batch(
     """What one process says of its inputs; the last outcome is that of the one it died of."""
     output = scratch / "output"
     reading, writing = os.pipe()
-    start = time.monotonic()
+    start, before = time.monotonic(), 0.0
     process = os.fork()
     if not process:
         os.close(reading)
@@ -89,14 +92,14 @@ def _batch(
     fault = ""
     with os.fdopen(reading, "rb", buffering=0) as pipe:  # `select` must see what is left
         while number is not None:
-            ready, _, _ = select.select([pipe], [], [], PATIENCE - (time.monotonic() - start))
+            ready = _waited_for(pipe, process, before)
             line = pipe.readline() if ready else b""
             if not line:
                 fault = "" if ready else "slow"
                 os.kill(process, signal.SIGKILL) if fault else None
                 break
             yield msgspec.json.decode(line, type=Outcome)
-            start = time.monotonic()
+            start, before = time.monotonic(), _processor_time(process)
             number = next(expected, None)
     _, status, used = os.wait4(process, 0)
     if number is not None:
@@ -104,6 +107,29 @@ def _batch(
         said = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
         seconds, megabytes = time.monotonic() - start, used.ru_maxrss / 1024
         yield Outcome(number, code, seconds, megabytes, fault or f"died with {code}", said)
+
+
+def _waited_for(pipe: io.FileIO, process: int, before: float) -> bool:
+    """Whether a process tells of its scan, and takes no more processor time for it than it may."""
+    used = before
+    while not select.select([pipe], [], [], PATIENCE)[0]:
+        last, used = used, _processor_time(process)
+        if used - before > SECONDS or used - last < _HARDLY_ANY:
+            return False
+    return True
+
+
+def _processor_time(process: int) -> float:
+    """Seconds of processor time that a process and those that it started have used; they are known
+    on Linux alone."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+        started = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+    except OSError:
+        return 0.0
+    fields = state.rpartition(")")[2].split()
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")  # and of those that have ended
+    return own + sum(_processor_time(int(child)) for child in started.split())
 
 
 def _become(

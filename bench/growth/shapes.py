@@ -665,6 +665,18 @@ def many_models(models: int) -> Files:
     }
 
 
+def many_constants(constants: int) -> Files:
+    """Constants at the top level of a file, of which models are looked for in each."""
+    values = "".join(f'C{i} = "value{i}"\n' for i in range(constants))
+    uses = ", ".join(f'"k{i}": C{i}' for i in range(constants))
+    properties = {f"k{i}": _STRING for i in range(constants)}
+    return {
+        "openapi.json": openapi({}, record(properties)),
+        "src/app.py": f"from fastapi import FastAPI\n\napp = FastAPI()\n{values}\n\n"
+        f'@app.get("/things")\ndef things():\n    return {{{uses}}}\n',
+    }
+
+
 def patterns(length: int) -> Files:
     """Patterns that make an engine with backtracking try every way, and texts that fail them."""
     pattern = "(a+)+" * 8 + "$"
@@ -735,6 +747,7 @@ SHAPES = (
     Shape("inheritance, C#", inheritance_csharp, (125, 250, 500, 1000), "classes"),
     Shape("routes in a file", many_routes, (625, 1250, 2500, 5000), "routes"),
     Shape("keys of an object", many_keys, (1250, 2500, 5000, 10000), "keys"),
+    Shape("constants of a file", many_constants, (1125, 2250, 4500, 9000), "constants"),
     Shape("chain of models", many_models, (50, 100, 200, 400), "models"),
     Shape("hostile patterns", patterns, (1000, 4000, 16000, 64000), "letters"),
     Shape("union of objects", wide_union, (25, 50, 100, 200), "alternatives"),
