@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench growth fuzz accuracy digests clean
+.PHONY: help venv demo test test-mcp-1 lint format types imports check package constraints bench replaced growth fuzz accuracy digests clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -64,6 +64,9 @@ constraints: ## Write constraints.txt anew, with the newest versions that fit
 bench: $(READY) ## Measure speed: make bench FOLDERS="a b"
 	@test -n "$(FOLDERS)" || { echo 'name folders of source code: make bench FOLDERS="a b"' >&2; exit 2; }
 	$(BIN)/python -m bench.run $(FOLDERS)
+
+replaced: $(READY) ## Show that tests of the builder's requirements fail without the code that they name
+	$(BIN)/python -m bench.requirements --replace
 
 growth: $(READY) ## Measure how the cost of expensive code grows
 	$(BIN)/python -m bench.growth

@@ -25,7 +25,7 @@ from contract_scan.clients.git_command import GitRun
 from contract_scan.config import Config, Pattern
 from contract_scan.config.patterns import Patterns
 from contract_scan.errors import UsageError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.evidence import GRADES
 from contract_scan.ir.model import Model
@@ -71,7 +71,7 @@ class Extraction(Struct, frozen=True, kw_only=True):
     events: tuple[EventUse, ...]
     resolver: Code
     """Resolves the references in the above."""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     files: int = 0
 
 
@@ -117,14 +117,16 @@ def scan(
     """
     config = config or Config()
     root = _folder(root)
-    known = _known(baseline, root)
+    known = _load_baseline(baseline, root)
     with GitRun():
-        listed = git.listed(root)
+        listed = git.files_with_submodules(root)
         tree = _tree(root, config, exclude, listed)
     with closing(Store(open_cache(str(root), cache))) as store:
         keep = cache and prefilter and not validate and not tree.unreadable
-        asked = _asked(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
-        report, evidence = _recalled(store, asked, root) if keep else (None, None)
+        asked = (
+            _cache_key(tree, contracts, select, config, allow_empty=allow_empty) if keep else b""
+        )
+        report, evidence = _cached_report(store, asked, root) if keep else (None, None)
         if report is None:
             from contract_scan.flow import open_code as opened
 
@@ -141,7 +143,9 @@ def scan(
                 if keep and evidence is not None and not unsaved.is_anything_held():
                     remember(store, asked, evidence, msgspec.msgpack.encode(report))
     complete = not contracts  # else some promises were not looked at
-    report = _excused(report, root, config, select, known, today=today, complete=complete)
+    report = _apply_suppressions(
+        report, root, config, select, known, today=today, complete=complete
+    )
     if keep and resting is not None and evidence is not None:
         alone = build_folders(root)[1] == root
         resting(report, listed if alone else None, evidence)
@@ -174,7 +178,7 @@ def fix(
     import time
 
     from contract_scan.fixes.plan import plan
-    from contract_scan.fixes.run import run
+    from contract_scan.fixes.run import make_fixes
 
     latest: list[Report] = []
 
@@ -192,7 +196,7 @@ def fix(
         latest.append(msgspec.structs.replace(report, findings=findings))
         return findings
 
-    outcome = run(_folder(root), look(), look, unsafe=False)
+    outcome = make_fixes(_folder(root), look(), look, unsafe=False)
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
     return Fixed(report=latest[-1], files=tuple(sorted(files)))
 
@@ -266,7 +270,7 @@ def compare_contracts(
             with open_code(folder, cache=False) as opened:
                 label = label_of(_folder(folder), here)
                 found += (
-                    CodePairing(paired, opened.code, label) for paired in opened.paired(contracts)
+                    CodePairing(paired, opened.code, label) for paired in opened.pair(contracts)
                 )
         return found
 
@@ -310,7 +314,7 @@ def open_code_index(
 
     def list_files() -> SourceTree:
         with GitRun():
-            return _tree(root, config, exclude, git.listed(root), with_tests=True)
+            return _tree(root, config, exclude, git.files_with_submodules(root), with_tests=True)
 
     def read_interface() -> list[InterfacePart]:
         with open_code(root, config=config, exclude=exclude) as code:
@@ -348,7 +352,7 @@ def open_code(
     config = config or Config()
     root = _folder(root)
     with GitRun():
-        tree = _tree(root, config, exclude, git.listed(root))
+        tree = _tree(root, config, exclude, git.files_with_submodules(root))
     with (
         closing(Store(open_cache(str(root), cache))) as store,
         opened(tree, store, config, prefilter=prefilter) as code,
@@ -376,7 +380,7 @@ def _tree(
     nearest, project = build_folders(root, unreadable)
     beyond: list[str] = []
     if project != root:
-        other = git.listed(project)
+        other = git.files_with_submodules(project)
         beyond = around(
             root,
             project,
@@ -410,7 +414,7 @@ class _Known(Struct, frozen=True):
     file: BaselineFile
 
 
-def _known(baseline: Path | None, root: Path) -> _Known | None:
+def _load_baseline(baseline: Path | None, root: Path) -> _Known | None:
     if baseline is None:
         return None
     from contract_scan.scanners.baseline import read_baseline
@@ -419,7 +423,7 @@ def _known(baseline: Path | None, root: Path) -> _Known | None:
     return _Known(path, read_baseline(baseline))
 
 
-def _excused(
+def _apply_suppressions(
     report: Report,
     root: Path,
     config: Config,
@@ -429,7 +433,7 @@ def _excused(
     today: date | None = None,
     complete: bool,
 ) -> Report:
-    """What is left of a report with all exceptions, and what is wrong with them."""
+    """What is left of a report after all suppressions, and what is wrong with them."""
     if config.exceptions or config.per_file_ignores:
         from contract_scan.scanners.waivers import without_excepted
 
@@ -457,14 +461,14 @@ def with_excepted(
 
     Raises ConfigurationError for a baseline that cannot be read.
     """
-    known = _known(config.baseline, root)
-    left = _excused(report, root, config, select, known, complete=complete)
+    known = _load_baseline(config.baseline, root)
+    left = _apply_suppressions(report, root, config, select, known, complete=complete)
     told = {finding.fingerprint: finding for finding in left.findings}
     findings = [told.pop(finding.fingerprint, finding) for finding in report.findings]
     return msgspec.structs.replace(report, findings=(*findings, *told.values()))
 
 
-def _asked(
+def _cache_key(
     tree: SourceTree,
     contracts: Sequence[Contract],
     select: Collection[str],
@@ -484,7 +488,7 @@ def _asked(
     return question(tree, reader_version(), msgspec.json.encode(wanted, enc_hook=str))
 
 
-def _recalled(
+def _cached_report(
     store: Store, asked: bytes, root: Path
 ) -> tuple[Report, Evidence] | tuple[None, None]:
     kept = recall(store, asked, root)

@@ -14,7 +14,7 @@ from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.promise import Service
 from contract_scan.parsers.contracts.contract_scope import HTTP, Governed, govern
 from contract_scan.parsers.source.project_model import Code, is_below
-from contract_scan.scanners.client_side_contracts import is_served_by, served
+from contract_scan.scanners.client_side_contracts import count_served, is_served_by
 from contract_scan.scanners.unit import Unit
 
 ADOPTED_FROM = 3
@@ -57,7 +57,7 @@ class Assignment:
                     new = self._adopter(document, position)
                     if new is not None:
                         moves.setdefault(new, []).append(document)
-            self.governed = _moved(self.governed, moves)
+            self.governed = _move_documents(self.governed, moves)
         return self
 
     def units(self, *, discovered: bool) -> list[Unit]:
@@ -88,7 +88,7 @@ class Assignment:
         governed: list[Governed] = []
         for service in self._config.services:
             own_paths = {relative(path, self._root) for path in service.contracts}
-            own = [_below(d, service.base_path) for d in left if d.path in own_paths]
+            own = [_with_base_path(d, service.base_path) for d in left if d.path in own_paths]
             left = [d for d in left if d.path not in own_paths]
             source, *also = (relative(folder, self._root) for folder in service.sources)
             # Each apart: routes belong to one service, channels and models to whoever has them.
@@ -107,24 +107,24 @@ class Assignment:
         """The code that has to keep the documents, the code around it of which none speaks, and
         that of services with contracts of their own."""
         whole = not governed.source and not governed.excluded
-        part = self._code if whole else self._within(governed)
+        part = self._code if whole else self._code_of(governed)
         if self._config.services or not _has_routes(governed):
             return part, None, None
         others = self._others(governed)
         neighbours = self._code.within(*others, without=[governed.source] * bool(governed.source))
         if whole:
             return part, None, neighbours if others else None
-        beside, wider = self._around(governed)
+        beside, wider = self._code_around(governed)
         serving = (
             p for p in (part, beside, wider) if is_served_by(governed.documents, p.operations)
         )
         part = next(serving, part)
         return part, None if part is beside else beside, neighbours if others else None
 
-    def _within(self, governed: Governed) -> CodeModel:
+    def _code_of(self, governed: Governed) -> CodeModel:
         return self._code.within(governed.source, *governed.also, without=governed.excluded)
 
-    def _around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
+    def _code_around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
         others = self._others(governed)
@@ -143,7 +143,7 @@ class Assignment:
         """Documents of which less than half has a route where they are looked for."""
         if not _has_routes(governed):
             return []
-        parts = (self._within(governed), *self._around(governed))
+        parts = (self._code_of(governed), *self._code_around(governed))
         if any(is_served_by(governed.documents, part.operations) for part in parts):
             return []
         return [
@@ -157,7 +157,7 @@ class Assignment:
         """The position of the governed code that serves most of a document, half of it at least;
         None where none does, or several do so alike."""
         counts = {
-            position: served([document], self._within(other).operations)
+            position: count_served([document], self._code_of(other).operations)
             for position, other in enumerate(self.governed)
             if position != own and _has_routes(other)
         }
@@ -179,7 +179,7 @@ def _has_routes(governed: Governed) -> bool:
     return any(document.kind in HTTP for document in governed.documents)
 
 
-def _moved(
+def _move_documents(
     governed: Sequence[Governed], moves: dict[int, list[ContractDocument]]
 ) -> list[Governed]:
     """With documents given to those at other positions; code that is left without any is dropped,
@@ -233,7 +233,7 @@ def _services(config: Config, folders: Iterable[str], root: Path) -> tuple[Servi
     )
 
 
-def _below(document: ContractDocument, base_path: str) -> ContractDocument:
+def _with_base_path(document: ContractDocument, base_path: str) -> ContractDocument:
     """The document with all its paths below a configured base path."""
     if not base_path:
         return document

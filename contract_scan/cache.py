@@ -67,12 +67,12 @@ def usable_cache(root: str, place: Place = True, *, make: bool = True) -> Privat
     folder = os.path.join(base, folder_name(root))
     if make:
         os.makedirs(base, 0o700, exist_ok=True)
-        key = _derived(_key(base, inside=inside, make=True), root)
+        key = _derive_key(_key(base, inside=inside, make=True), root)
         if not os.path.lexists(folder):
             os.mkdir(folder, 0o700)
             _forget_unused(place)
     else:
-        key = _derived(_key(base, inside=inside, make=False), root)
+        key = _derive_key(_key(base, inside=inside, make=False), root)
     found = PrivateFolder(folder, key)
     try:
         if make:
@@ -238,11 +238,11 @@ def _claim(folder: PrivateFolder, root: str, *, inside: bool) -> None:
 
 
 def _tag(folder: PrivateFolder, root: str) -> bytes:
-    text = _SIGNATURE + _quoted(root)
+    text = _SIGNATURE + _quote_root(root)
     return text + b"\n# sealed " + folder.seal(TAG, text).hex().encode() + b"\n"
 
 
-def _quoted(root: str) -> bytes:
+def _quote_root(root: str) -> bytes:
     return os.fsencode(root).replace(b"%", b"%25").replace(b"\n", b"%0A").replace(b"\r", b"%0D")
 
 
@@ -256,7 +256,7 @@ def _tagged_root(folder: PrivateFolder, name: str, keys: list[bytes]) -> str | N
     if folder_name(root) != name:
         return None
     for key in keys:
-        sealing = PrivateFolder(folder.path, _derived(key, root))
+        sealing = PrivateFolder(folder.path, _derive_key(key, root))
         try:
             if _tag(sealing, root) == text:
                 return root
@@ -273,7 +273,7 @@ def _is_folder_name(name: str) -> bool:
 # ---------------------------------------------------------------------- the key
 
 
-def _derived(key: bytes, root: str) -> bytes:
+def _derive_key(key: bytes, root: str) -> bytes:
     """The key for one root: what was sealed for another counts for nothing here."""
     return blake2b(os.fsencode(root), key=key, digest_size=SEAL).digest()
 

@@ -98,7 +98,7 @@ def run_endpoint_schema_scan(
     scan: Scan | None = None,
 ) -> list[Violation]:
     """CONTRACT-001: what handlers send and accept has the contracted shape."""
-    return _run("CONTRACT-001", project_dir, contracts, scope, scan)
+    return _run_rule("CONTRACT-001", project_dir, contracts, scope, scan)
 
 
 def run_missing_endpoint_scan(
@@ -109,7 +109,7 @@ def run_missing_endpoint_scan(
     scan: Scan | None = None,
 ) -> list[Violation]:
     """CONTRACT-002: every contracted endpoint has a route."""
-    return _run("CONTRACT-002", project_dir, contracts, scope, scan)
+    return _run_rule("CONTRACT-002", project_dir, contracts, scope, scan)
 
 
 def run_event_schema_scan(
@@ -120,7 +120,7 @@ def run_event_schema_scan(
     scan: Scan | None = None,
 ) -> list[Violation]:
     """CONTRACT-003: what is published and consumed has the contracted payload."""
-    return _run("CONTRACT-003", project_dir, contracts, scope, scan)
+    return _run_rule("CONTRACT-003", project_dir, contracts, scope, scan)
 
 
 def run_shared_model_scan(
@@ -131,7 +131,7 @@ def run_shared_model_scan(
     scan: Scan | None = None,
 ) -> list[Violation]:
     """CONTRACT-004: types that stand for shared models agree with them."""
-    return _run("CONTRACT-004", project_dir, contracts, scope, scan)
+    return _run_rule("CONTRACT-004", project_dir, contracts, scope, scan)
 
 
 def run_contract_compliance_scan(
@@ -170,7 +170,7 @@ def run_contract_compliance_scan(
     return sorted(violations, key=_gravest_first)[:_MAX_VIOLATIONS]
 
 
-def _run(
+def _run_rule(
     rule: str,
     project_dir: Path,
     contracts: Sequence[dict[str, Any]],

@@ -58,7 +58,7 @@ def explanation_of(
     with open_code(root, config=config, cache=cache) as code:
         report, _ = code.compare(contracts, select, jobs=jobs, progress=progress)
         report = with_excepted(report, root, config, select, complete=not contracts)
-        return explain(what, report, code.paired(contracts))
+        return explain(what, report, code.pair(contracts))
 
 
 def render(found: Explanation, setting: Setting) -> Iterator[str]:
@@ -76,7 +76,7 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
     promise = asked.promise
     heading = f"{promise.sort} {promise.name}"
     yield f"{paint(display(heading), BOLD)}: {promise.state}, {_STATES[promise.state]}\n"
-    yield from _way("The contract says", (Step(_promised(promise), promise.origin),), setting)
+    yield from _way("The contract says", (Step(_promise_text(promise), promise.origin),), setting)
     if asked.trail.code:
         yield from _way("The code has", asked.trail.code, setting)
     elif asked.near:
@@ -89,7 +89,7 @@ def _subject(asked: Subject, setting: Setting, paint: Paint) -> Iterator[str]:
         yield f"  Looked for a type called {display(', '.join(asked.looked_for))}.\n"
 
 
-def _promised(promise: Promise) -> str:
+def _promise_text(promise: Promise) -> str:
     whose = f", held against the service `{promise.service}`" if promise.service else ""
     return f"{promise.sort} `{promise.name}`{whose}"
 
@@ -99,7 +99,8 @@ def _entry(entry: Entry, setting: Setting, paint: Paint) -> Iterator[str]:
     match said:
         case Finding():
             color = severity_color(said.severity)
-            rule = f"{paint(said.rule, BOLD, color)} {paint(f'[{said.severity}]', color)}"
+            name = f"{said.rule}/{said.kind}"
+            rule = f"{paint(name, BOLD, color)} {paint(f'[{said.severity}]', color)}"
             yield f"{rule} {display(said.message)}\n"
             contract = said.contract
         case Undetermined():

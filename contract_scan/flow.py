@@ -13,12 +13,12 @@ import msgspec
 from contract_scan.assignment import Assignment, relative
 from contract_scan.config import Config
 from contract_scan.errors import ContractError, UsageError
-from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.parsers.contracts.comments import YAML_SUFFIXES, comments_of_contract
 from contract_scan.parsers.contracts.discover import (
-    candidates,
     discover_contracts,
+    files_looked_into,
     without_slices,
 )
 from contract_scan.parsers.contracts.load import Contracts, read_contracts, read_records
@@ -65,7 +65,7 @@ class _Found(NamedTuple):
     """Contracts as they were read."""
 
     documents: list[ContractDocument]
-    problems: list[Problem]
+    problems: list[NotAnalysed]
     dependencies: dict[str, bytes] | None
     """Digests of the files they were read from; None where that is not known."""
     discovered: bool
@@ -114,26 +114,26 @@ class OpenCode:
         report = scan_units(
             units, select=select, options=self._options(), services=assignment.services
         )
-        said = {*report.problems}
+        said = {*report.not_analysed}
         late = [p for p in (*found.problems, *self.code.problems) if p not in said]
         report = msgspec.structs.replace(
-            report, problems=(*report.problems, *late), files=self.reader.count
+            report, not_analysed=(*report.not_analysed, *late), files=self.reader.count
         )
         report = self._without_ignored(report, found.documents, select)
         if found.dependencies is None or not self.reader.is_all_readable():
             return Compared(report, None)
         return Compared(report, self.reader.evidence(found.dependencies))
 
-    def paired(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
-        """The promises of contracts with the code that stands for them, as `compare` pairs them."""
+    def pair(self, contracts: Sequence[Contract] = ()) -> tuple[Paired, ...]:
+        """The promises of contracts with the code that implements them, as `compare` pairs them."""
         found = self._contracts(contracts, validate=False)
         assignment = self._assignment(found.documents).by_routes()
         units = assignment.units(discovered=found.discovered)
         return tuple(Paired(unit, self._options()) for unit in units)
 
-    def governed(
+    def assignment(
         self, contracts: Sequence[Contract] = (), *, by_routes: bool = False
-    ) -> tuple[Assignment, tuple[Problem, ...]]:
+    ) -> tuple[Assignment, tuple[NotAnalysed, ...]]:
         """Which contracts govern which folders, by their places alone or, with `by_routes`, as
         `compare` takes it; and what could not be read of contracts."""
         found = self._contracts(contracts, validate=False)
@@ -189,7 +189,7 @@ class OpenCode:
             problems.extend(_invalid(found.documents, root, store))
         dependencies = _digests(records, found)
         if discovered and dependencies is not None:
-            for path in candidates(self.reader.files.paths()):
+            for path in files_looked_into(self.reader.files.paths()):
                 content = read_regular(root / path, MAX_OTHER_BYTES)
                 dependencies.setdefault(path, content_key(content or b""))
         return _Found(documents, problems, dependencies, discovered)
@@ -243,10 +243,10 @@ def _stated_naming(config: Config, root: Path) -> Callable[[str], str]:
     ]
     stated.sort(key=lambda each: len(each[0]), reverse=True)
 
-    def of(path: str) -> str:
+    def naming_of(path: str) -> str:
         return next((naming for folder, naming in stated if is_below(path, folder)), "")
 
-    return of
+    return naming_of
 
 
 def _limits(config: Config) -> Limits:
@@ -266,13 +266,15 @@ def _digests(records: Contracts, found: Contracts) -> dict[str, bytes] | None:
     return {path: bytes.fromhex(digest) for path, digest in both.items()}
 
 
-def _invalid(documents: Sequence[ContractDocument], root: Path, store: Store) -> Iterator[Problem]:
+def _invalid(
+    documents: Sequence[ContractDocument], root: Path, store: Store
+) -> Iterator[NotAnalysed]:
     """What the specifications of contract files forbid in them."""
-    from contract_scan.clients.processes import run
+    from contract_scan.clients.processes import run_program
     from contract_scan.parsers.contracts.validate import validate_contract
 
     def child(arguments: Sequence[str]) -> bytes:
-        return run(arguments, cwd=root, timeout=VALIDATION_TIMEOUT).stdout
+        return run_program(arguments, cwd=root, timeout=VALIDATION_TIMEOUT).stdout
 
     for path in dict.fromkeys(document.path for document in documents):
         try:
@@ -280,4 +282,4 @@ def _invalid(documents: Sequence[ContractDocument], root: Path, store: Store) ->
                 root / path, root, child, cache=store, cache_version=reader_version()
             )
         except ContractError as error:
-            yield Problem(path=path, line=error.line, reason=error.message)
+            yield NotAnalysed(path=path, line=error.line, reason=error.message)

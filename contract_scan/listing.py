@@ -14,7 +14,7 @@ from msgspec import Struct
 from contract_scan.api import open_code
 from contract_scan.cache import Place
 from contract_scan.config import Config
-from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.discover import candidates, discover_contracts, set_aside
@@ -59,7 +59,7 @@ class Listing(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
     read: tuple[Listed, ...]
     left_out: tuple[Listed, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[NotAnalysed, ...]
     """What cannot be read of contracts."""
     used: tuple[Used, ...] = ()
     """The libraries in use anywhere."""
@@ -81,7 +81,7 @@ def listing(
     config = config or Config()
     with open_code(root, config=config, cache=cache) as code:
         tree = code.reader.files
-        assignment, problems = code.governed(contracts, by_routes=used)
+        assignment, problems = code.assignment(contracts, by_routes=used)
         operations, events = (code.code.operations, code.code.events) if used else ((), ())
         names = {service.folder: service.name for service in assignment.services}
         skipped = {problem.path: problem.reason for problem in code.reader.skipped}
@@ -99,24 +99,24 @@ def listing(
         left_out = dict.fromkeys(_of_interest(tree.excluded), "excluded")
         left_out |= {path: reason.removeprefix(_SKIPPED) for path, reason in skipped.items()}
         left_out |= {path: "test code" for path in _sources(tree.paths()) if tree.is_test(path)}
-        if not (contracts or config.contracts or _named(config)):
+        if not (contracts or config.contracts or _names_contracts(config)):
             known = {document.path for part in parts for document in part.documents}
             known |= {problem.path for problem in problems}
             left_out |= _aside(tree.root, tree.paths(), known)
         return Listing(
             parts=parts,
-            read=tuple(_read(tree, skipped)),
+            read=tuple(_files_read(tree, skipped)),
             left_out=tuple(sorted(Listed(path, why) for path, why in left_out.items())),
             problems=problems,
             used=_used(operations, events, ("",), ()),
         )
 
 
-def _named(config: Config) -> bool:
+def _names_contracts(config: Config) -> bool:
     return any(service.contracts for service in config.services)
 
 
-def _read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[Listed]:
+def _files_read(tree: SourceTree, skipped: dict[str, str]) -> Iterator[Listed]:
     for path in _sources(tree.paths()):
         if not tree.is_test(path) and path not in skipped:
             yield Listed(path, SUFFIXES[path[path.rfind(".") :]])
@@ -148,7 +148,7 @@ def _used(
 ) -> tuple[Used, ...]:
     """The libraries in use in some folders, by name."""
 
-    def inside(item: Operation | EventUse) -> bool:
+    def is_listed(item: Operation | EventUse) -> bool:
         path = item.origin.path
         return (
             is_inside(path)
@@ -156,6 +156,6 @@ def _used(
             and not any(is_below(path, folder) for folder in excluded)
         )
 
-    routes = Counter(o.framework for o in operations if inside(o))
-    uses = Counter(e.framework for e in events if inside(e))
+    routes = Counter(o.framework for o in operations if is_listed(o))
+    uses = Counter(e.framework for e in events if is_listed(e))
     return tuple(Used(name, routes[name], uses[name]) for name in sorted({*routes, *uses}) if name)

@@ -95,7 +95,7 @@ def limit() -> int | None:
 
 
 @contextmanager
-def watched(mebibytes: int = DEFAULT) -> Iterator[None]:
+def watch_memory(mebibytes: int = DEFAULT) -> Iterator[None]:
     """Raise `MemoryLimitError` in this block as soon as the process holds more. Only the first
     thread can be watched."""
     watch = _Watch()
@@ -128,5 +128,5 @@ def call(
     """Call a function in another process with the limit that the first one has."""
     if mebibytes is None:
         return function(*args, **kwargs)
-    with watched(mebibytes):
+    with watch_memory(mebibytes):
         return function(*args, **kwargs)

@@ -93,7 +93,7 @@ class PrivateFolder:
     def descriptor(self, name: str) -> int:
         """An open descriptor of a file in here. Raises OSError for anything but a regular file of
         this user."""
-        found = os.open(self._at(name), _READING, dir_fd=self._descriptor)
+        found = os.open(self._path_of(name), _READING, dir_fd=self._descriptor)
         try:
             state = os.fstat(found)
             if state.st_mode & _KIND_OF_FILE != _REGULAR or not _is_own(state):
@@ -133,7 +133,7 @@ class PrivateFolder:
         """Put a file in here: whole, or, where that cannot be, not at all (False)."""
         beside = f"{_UNFINISHED}-{os.urandom(_DIGITS // 2).hex()}"
         try:
-            descriptor = os.open(self._at(beside), _WRITING, 0o600, dir_fd=self._descriptor)
+            descriptor = os.open(self._path_of(beside), _WRITING, 0o600, dir_fd=self._descriptor)
         except OSError:
             return False
         try:
@@ -143,8 +143,8 @@ class PrivateFolder:
             finally:
                 os.close(descriptor)
             os.replace(
-                self._at(beside),
-                self._at(name),
+                self._path_of(beside),
+                self._path_of(name),
                 src_dir_fd=self._descriptor,
                 dst_dir_fd=self._descriptor,
             )
@@ -158,13 +158,13 @@ class PrivateFolder:
 
     def names(self, kind: str) -> list[str]:
         """The names of the entries of one kind, sorted."""
-        return sorted(name for name in self._listed() if is_entry(name, kind))
+        return sorted(name for name in self._file_names() if is_entry(name, kind))
 
     def changed_at(self, name: str) -> float:
         """When a file in here was last written, in seconds since the epoch; 0 where there is
         none."""
         try:
-            state = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
+            state = os.stat(self._path_of(name), dir_fd=self._descriptor, follow_symlinks=False)
         except OSError:
             return 0.0
         return state.st_mtime
@@ -190,9 +190,9 @@ class PrivateFolder:
 
     def is_empty(self) -> bool:
         """Whether nothing at all lies in here."""
-        return not self._listed()
+        return not self._file_names()
 
-    def _listed(self) -> list[str]:
+    def _file_names(self) -> list[str]:
         try:
             return os.listdir(self.path if self._descriptor is None else self._descriptor)
         except OSError:
@@ -200,13 +200,13 @@ class PrivateFolder:
 
     def _unlink(self, name: str) -> None:
         try:
-            state = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
+            state = os.stat(self._path_of(name), dir_fd=self._descriptor, follow_symlinks=False)
             if state.st_mode & _KIND_OF_FILE == _REGULAR:
-                os.unlink(self._at(name), dir_fd=self._descriptor)
+                os.unlink(self._path_of(name), dir_fd=self._descriptor)
         except OSError:
             return
 
-    def _at(self, name: str) -> str:
+    def _path_of(self, name: str) -> str:
         return os.path.join(self.path, name) if self._descriptor is None else name
 
 

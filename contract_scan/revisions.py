@@ -23,7 +23,7 @@ from contract_scan.ir.contract_changes import (
     ContractChanges,
     UndeterminedChange,
 )
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.wire_contract import WireContract
 from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS
@@ -56,7 +56,7 @@ class _Side(Struct, frozen=True):
 
     name: str
     contracts: tuple[WireContract, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[NotAnalysed, ...]
     label: str = ""
     """What comes before its paths in reports."""
     paths: tuple[Path, ...] = ()
@@ -64,7 +64,7 @@ class _Side(Struct, frozen=True):
     folder: str = ""
     """The folder that was named, with a slash at its end; empty for a file."""
 
-    def shown(self, origin: Origin) -> Origin:
+    def labelled_origin(self, origin: Origin) -> Origin:
         """A place as reports show it."""
         return replace(origin, path=self.label + origin.path) if origin.path else origin
 
@@ -84,7 +84,7 @@ def compare(
     chosen = _chosen_ids(select, ignore)
     entries = () if accepted is None else read_accepted(accepted)
     with ExitStack() as stack:
-        old, new = (_read(one, here, stack) for one in (base, revision))
+        old, new = (_read_side(one, here, stack) for one in (base, revision))
         _refuse_unlike(old, new)
         compared = compare_revisions(old.contracts, new.contracts, (old.folder, new.folder))
         changes = [_shown_change(one, old, new) for one in compared.changes]
@@ -154,7 +154,7 @@ def _matching(patterns: Collection[str]) -> Iterator[str]:
 # Reading one side
 
 
-def _read(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
+def _read_side(source: ContractSource, here: Path, stack: ExitStack) -> _Side:
     if isinstance(source, Mapping):
         return _document(source, here)
     if isinstance(source, str) and source.startswith(GIT):
@@ -293,16 +293,24 @@ def _shown_change(change: ContractChange, old: _Side, new: _Side) -> ContractCha
         for one in change.subjects
     )
     return replace(
-        change, base=old.shown(change.base), revision=new.shown(change.revision), subjects=subjects
+        change,
+        base=old.labelled_origin(change.base),
+        revision=new.labelled_origin(change.revision),
+        subjects=subjects,
     )
 
 
 def _shown_undetermined(one: UndeterminedChange, old: _Side, new: _Side) -> UndeterminedChange:
     subject = replace(one.subject, contract=old.label + one.subject.contract)
-    return replace(one, base=old.shown(one.base), revision=new.shown(one.revision), subject=subject)
+    return replace(
+        one,
+        base=old.labelled_origin(one.base),
+        revision=new.labelled_origin(one.revision),
+        subject=subject,
+    )
 
 
-def _problems(side: _Side) -> Iterator[Problem]:
+def _problems(side: _Side) -> Iterator[NotAnalysed]:
     """What could not be read of a side, and what is wrong inside of what could."""
     found = [*side.problems, *(problem for one in side.contracts for problem in one.problems)]
     for problem in dict.fromkeys(found):

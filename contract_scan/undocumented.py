@@ -29,12 +29,12 @@ def additions(
     with open_code(root, config=config, cache=cache) as code:
         return {
             reference: addition
-            for paired in code.paired(contracts)
-            for reference, addition in _of(paired)
+            for paired in code.pair(contracts)
+            for reference, addition in _additions_of(paired)
         }
 
 
-def _of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
+def _additions_of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
     documents = [each for each in paired.unit.documents if _is_openapi(each)]
     if len(documents) != 1:
         return
@@ -45,7 +45,7 @@ def _of(paired: Paired) -> Iterator[tuple[OperationRef, AddOperation]]:
         writer = SchemaWriter(paired.unit.code, "#/components/schemas", inline=True)
         items = operation_item(entry.route, writer)
         for path, item in items.items():
-            written = _below(entry.path, path)
+            written = _contract_path(entry.path, path)
             if written is not None and method in item:
                 reference = OperationRef(method=entry.route.method, path=entry.path)
                 addition = AddOperation(
@@ -58,7 +58,7 @@ def _is_openapi(document: ContractDocument) -> bool:
     return document.kind == "openapi" and bool(document.operations)
 
 
-def _below(path: str, template: str) -> str | None:
+def _contract_path(path: str, template: str) -> str | None:
     """The path as the contract would write it, its parameters called as in the whole template."""
     named = template.split("/")
     parts = path.strip("/").split("/") if path.strip("/") else []

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Generator
 from multiprocessing.util import _run_finalizers
 
+import hypothesis
 import pytest
 
 # The caches of scanned folders: not those of whoever runs the tests.
@@ -20,6 +21,10 @@ for _variable in ("CONTRACT_SCAN_CACHE_DIR", "CONTRACT_SCAN_CACHE_KEY"):
 # A shell that starts a command in the background has it ignore interrupts, and what ignores them
 # hands that on to its children: tests that interrupt a process would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long one example takes says nothing on a busy machine; `bench/` measures speed.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 
 NO_SKIP = os.environ.get("CONTRACT_SCAN_NO_SKIP") == "1"
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 from contract_scan.parsers.source.languages import load
@@ -277,3 +278,18 @@ def test_one_language_does_not_load_the_grammars_of_others(project: Path) -> Non
     names = imported(project, "check", ".", "--no-cache")
     grammars = {name for name in names if name.startswith("tree_sitter_") and "." not in name}
     assert grammars == {"tree_sitter_python"}
+
+
+def test_modules_that_import_each_other_are_few_and_stand_in_one_package() -> None:
+    imports = grimp.build_graph("contract_scan", exclude_type_checking_imports=True)
+    circles = {
+        frozenset({module, *others})
+        for module in imports.modules
+        if (
+            others := imports.find_upstream_modules(module)
+            & imports.find_downstream_modules(module)
+        )
+    }
+    assert [sorted(circle) for circle in circles if len(circle) > 3] == []
+    packages = [{module.rpartition(".")[0] for module in circle} for circle in circles]
+    assert [sorted(names) for names in packages if len(names) > 1] == []

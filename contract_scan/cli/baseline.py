@@ -1,4 +1,4 @@
-"""`contract-scan baseline`: write down old findings, so that `check --baseline` tells new ones."""
+"""`contract-scan baseline`: write down old findings, so that `check` tells new ones."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from contract_scan.cli.settings import (
     ScanOptions,
     cache_place,
     configuration,
+    confined_baseline,
     contract_files,
+    layers,
+    own_baseline,
     processes,
     rules_to_run,
 )
 from contract_scan.cli.target import prefix, target
 from contract_scan.cli.terminal import Progress, name_problems
-from contract_scan.config.confinement import boundary_of, is_confined
-from contract_scan.errors import ConfigurationError, UsageError
+from contract_scan.errors import UsageError
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -46,7 +48,7 @@ class BaselineOptions(ScanOptions):
 
 @click.group("baseline")
 def command() -> None:
-    """Write down old findings, so that `check --baseline FILE` tells new ones only.
+    """Write down old findings, so that `check` tells new ones only.
 
     A finding is known by what it is about, not by its line: it stays known while code moves.
 
@@ -67,8 +69,8 @@ def _options(function: Callable[..., int]) -> Callable[..., int]:
         option(
             "--baseline",
             metavar="FILE",
-            help="The baseline.  [default: the configured one, else contract-scan-baseline.json in"
-            " the scanned folder]",
+            help="The baseline.  [default: the configured one, else contract-scan-baseline.json"
+            " beside the configuration file or in the scanned folder]",
         ),
         option("--exit-zero", "-e", is_flag=True, help="Exit with 0 even if something was missed."),
         option("--allow-empty", is_flag=True, help="Nothing to compare is no reason to fail."),
@@ -101,7 +103,7 @@ def prune(**options: Unpack[BaselineOptions]) -> int:
 
 
 def _run(action: Action, options: BaselineOptions) -> int:
-    from contract_scan.scanners.baseline import NAME, Baseline, read_baseline, render
+    from contract_scan.scanners.baseline import Baseline, read_baseline, render
     from contract_scan.scanners.rules import RULES
 
     here = Path.cwd()
@@ -109,7 +111,8 @@ def _run(action: Action, options: BaselineOptions) -> int:
     if what.only:
         raise UsageError("a baseline is of a whole folder; name one folder", options["paths"][0])
     config = configuration(options, what.root)
-    file = config.baseline or _default(what.root / NAME)
+    own = own_baseline(layers(options, what.root), what.root)
+    file = config.baseline or confined_baseline(own)
     if action == "create":
         if file.exists():
             raise UsageError(
@@ -125,18 +128,11 @@ def _run(action: Action, options: BaselineOptions) -> int:
     write([render(new)], file)
     if not options["quiet"]:
         click.echo(_said(file, old, new, here))
-        name_problems(report.problems, prefix(what.root, here))
-    complete = status.is_complete(report.problems) or options["exit_zero"]
+        if action == "create":
+            click.echo(_next(is_found=options["baseline"] is None or file == own))
+        name_problems(report.not_analysed, prefix(what.root, here))
+    complete = status.is_complete(report.not_analysed) or options["exit_zero"]
     return status.CLEAN if complete else status.COULD_NOT_JUDGE
-
-
-def _default(file: Path) -> Path:
-    """The baseline that nobody named. Raises ConfigurationError where it is a link out of the
-    repository: it would be written there, which only the user may ask for."""
-    if not is_confined(file, boundary_of(file.parent)):
-        message = "is a link out of the repository; name it with --baseline to use it"
-        raise ConfigurationError(message, str(file))
-    return file
 
 
 def _scan(
@@ -175,14 +171,24 @@ def _changed(action: Action, old: Baseline, report: Report, select: frozenset[st
             assert_never(action)
 
 
+def _next(*, is_found: bool) -> str:
+    """What to do with a baseline that was just made."""
+    how = "`contract-scan check`" if is_found else "`contract-scan check --baseline FILE`"
+    return (
+        f"{how} leaves these out from now on. Commit the file; `contract-scan baseline prune` "
+        "drops what was mended."
+    )
+
+
 def _said(file: Path, old: Baseline, new: Baseline, here: Path) -> str:
     from contract_scan.reports.display import display
 
-    before = {entry.fingerprint: entry.count for entry in old.findings}
-    after = {entry.fingerprint: entry.count for entry in new.findings}
-    added = sum(max(0, count - before.get(name, 0)) for name, count in after.items())
-    dropped = sum(max(0, count - after.get(name, 0)) for name, count in before.items())
+    before = {entry.fingerprint: entry for entry in old.findings}
+    after = {entry.fingerprint: entry for entry in new.findings}
+    both = before.keys() & after.keys()
+    changed = sum(before[name].members != after[name].members for name in both)
     shown = file.relative_to(here) if file.is_relative_to(here) else file
-    total = sum(after.values())
-    findings = "1 finding" if total == 1 else f"{total} findings"
-    return f"{display(str(shown))}: {findings} ({added} added, {dropped} dropped)"
+    total = "1 entry" if len(after) == 1 else f"{len(after)} entries"
+    added, dropped = len(after) - len(both), len(before) - len(both)
+    more = f", {changed} changed" if changed else ""
+    return f"{display(str(shown))}: {total} ({added} added, {dropped} dropped{more})"

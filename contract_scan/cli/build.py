@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -16,7 +16,6 @@ from contract_scan.reports.display import display
 
 if TYPE_CHECKING:
     from contract_scan.orchestrator.config import AgentTeamConfig
-    from contract_scan.orchestrator.pipeline import BuildProgress
     from contract_scan.orchestrator.state import RunState
 
 _CONFIGURATION = Path(".agent-team", "config.yaml")
@@ -64,13 +63,18 @@ def command(
     config = _configured(folder, configuration, depth, plain=plain)
     if dry_run:
         return _show_stages(Path(prd), config)
+    from contract_scan.cli.build_view import BuildView
     from contract_scan.orchestrator.pipeline import build
 
+    view = BuildView(width=shutil.get_terminal_size().columns)
     try:
-        state = build(Path(prd), config, project_dir=folder, resume=resume, observe=_show)
+        state = build(Path(prd), config, project_dir=folder, resume=resume, observe=view)
     except KeyboardInterrupt:
+        view.close()
         click.echo("Interrupted; go on with --resume.", err=True)
         raise
+    finally:
+        view.close()
     _print_state(state)
     return status.CLEAN if state.health == "passed" else status.VIOLATIONS
 
@@ -154,28 +158,3 @@ def _how(state: RunState) -> str:
         verb = "interrupted" if state.interrupted else "is"
         return f"{verb} in the stage {display(state.current_stage)}"
     return state.health
-
-
-def _show(progress: BuildProgress) -> None:
-    """One line on the error stream for what a person wants to follow."""
-    from contract_scan.orchestrator.execution import TaskEnded, TaskStarted, ToolUsed, Warned
-    from contract_scan.orchestrator.pipeline import FindingsCounted, StageStarted
-
-    match progress:
-        case StageStarted():
-            line = f"[{progress.number}/{progress.total}] {progress.title}"
-        case TaskStarted():
-            line = f"  {progress.task_id} begins"
-        case ToolUsed():
-            line = f"  {progress.task_id or 'lead'}: {progress.tool} {progress.target}".rstrip()
-        case TaskEnded():
-            result = progress.result
-            why = f": {result.error}" if result.error else ""
-            line = f"  {result.task_id} {result.status} after {result.duration_seconds:.0f} s{why}"
-        case FindingsCounted():
-            line = f"  {progress.loop}: {progress.findings} findings in round {progress.round}"
-        case Warned():
-            line = f"  Note: {progress.message}"
-        case _:
-            return
-    print(display(line), file=sys.stderr, flush=True)

@@ -16,14 +16,14 @@ from contract_scan.cli import status
 from contract_scan.cli.check_options import CheckCommand, CheckOptions, checking
 from contract_scan.cli.fix import fixed, planned, show_diff
 from contract_scan.cli.output_replay import Question
-from contract_scan.cli.outputs import Output, parse_outputs, shows_fixes, shows_lines, write
+from contract_scan.cli.outputs import Output, parse_outputs, shown, shows_fixes, shows_lines, write
 from contract_scan.cli.settings import (
     cache_place,
     configuration,
     contract_files,
     layers,
     processes,
-    rules_to_run,
+    rules_and_exceptions,
 )
 from contract_scan.cli.stdin import (
     DASH,
@@ -36,9 +36,8 @@ from contract_scan.cli.stdin import (
 from contract_scan.cli.step_summary import append_step_summary
 from contract_scan.cli.target import Target, prefix, repository, target
 from contract_scan.cli.terminal import Progress, name_problems, wants_color
-from contract_scan.config import Config
+from contract_scan.config import Config, Level
 from contract_scan.errors import ContractScanError, UsageError
-from contract_scan.ir.violation import RULE_IDS
 from contract_scan.memory_limit import MemoryLimitError
 
 if TYPE_CHECKING:
@@ -160,6 +159,7 @@ def _checked(
     if options["show_settings"] or options["show_files"]:
         return _show(options, config, what, here)
     outputs = parse_outputs(config.output_format, options["output_file"])
+    shown(options["show"], config.fail_on)  # a wrong word is told before the work
     cache = cache_place(options, what.root)
 
     def lacking() -> Additions:
@@ -192,11 +192,11 @@ def _checked(
         return status.CLEAN if options["exit_zero"] else result
     if options["fix"]:
         report = fixed(report, what.root, prefix(what.root, here), look, options)
-    said = [_write(output, report, what, here, options) for output in outputs]
+    said = [_write(output, report, what, here, options, config.fail_on) for output in outputs]
     result = status.CLEAN
     if not options["exit_zero"]:
         result = status.of_report(report, config.fail_on, config.min_verified)
-    if result == status.COULD_NOT_JUDGE and status.is_complete(report.problems):
+    if result == status.COULD_NOT_JUDGE and status.is_complete(report.not_analysed):
         share = status.percent_verified(report.summary)
         print(
             f"contract-scan: {share:.0f} % of what is promised could be verified;"
@@ -205,7 +205,7 @@ def _checked(
         )
         silent = False
     if result == status.COULD_NOT_JUDGE and options["quiet"]:
-        name_problems(report.problems, prefix(what.root, here))  # never fail without a reason
+        name_problems(report.not_analysed, prefix(what.root, here))  # never fail without a reason
         silent = False
     if keeping is not None and silent and len(said) == 1 and said[0] is not None:
         keeping.keep(result, said[0], report, shows_lines=shows_lines(outputs[0]))
@@ -222,7 +222,7 @@ def _write_failure(
     """Write the reports of a scan that could not be made. Whoever uploads a file finds one that
     says so, rather than none or that of an earlier run. Of what people read on a terminal nothing
     is written: the error that is printed says the same."""
-    from contract_scan.ir.document import Problem
+    from contract_scan.ir.document import NotAnalysed
     from contract_scan.reports.formats import FOR_PEOPLE
     from contract_scan.scanners.report import Report
 
@@ -232,10 +232,10 @@ def _write_failure(
     if path and (isinstance(error, UsageError) or Path(path).is_absolute()):
         path = Path(os.path.relpath(here / path, what.root)).as_posix()
     path = "" if path == "." else path
-    problem = Problem(path=path, line=error.line, reason=error.message)
+    problem = NotAnalysed(path=path, line=error.line, reason=error.message)
     for output in outputs:
         if output.file is not None or output.format not in FOR_PEOPLE:
-            _write(output, Report(problems=(problem,)), what, here, options)
+            _write(output, Report(not_analysed=(problem,)), what, here, options)
 
 
 def _name_unread(what: Target, config: Config, before: str) -> bool:
@@ -275,7 +275,7 @@ def _scan(
     cache: Place,
 ) -> Report:
     contracts = contract_files(options["contracts"], here)
-    select = _rules(options, config)
+    select, config = rules_and_exceptions(options, config)
 
     scope = _scope(options, what)
     if keeping is not None and (options["staged"] or options["changed"] is not None):
@@ -317,7 +317,7 @@ def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
     from contract_scan.parsers.source.languages import SUFFIXES
 
     if reference is None:
-        changes = git.staged(what.root, tuple(SUFFIXES))
+        changes = git.staged_changes(what.root, tuple(SUFFIXES))
     else:
         changes = git.changed_since(what.root, reference or "HEAD", tuple(SUFFIXES))
     files = [
@@ -327,10 +327,6 @@ def _scope(options: CheckOptions, what: Target) -> ScanScope | None:
     ]
     # Where nothing changed, nothing is to be told; no file at all would mean no limit.
     return ScanScope("changed", files or [what.root / ".git"], changes.removed)
-
-
-def _rules(options: CheckOptions, config: Config) -> frozenset[str]:
-    return rules_to_run(config, sorted(RULE_IDS))
 
 
 def _described() -> tuple[RuleInfo, ...]:
@@ -347,7 +343,12 @@ def _lists_suppressed(choice: Literal["auto", "always", "never"]) -> bool:
 
 
 def _write(
-    output: Output, report: Report, what: Target, here: Path, options: CheckOptions
+    output: Output,
+    report: Report,
+    what: Target,
+    here: Path,
+    options: CheckOptions,
+    fail_on: Level = "error",
 ) -> str | None:
     """Write a report; its text, where nothing but standard output has it now."""
     from contract_scan import __version__
@@ -364,6 +365,7 @@ def _write(
         color=output.file is None and wants_color(options["color"], sys.stdout),
         quiet=options["quiet"],
         verbose=options["verbose"],
+        show=shown(options["show"], fail_on),
         statistics=options["statistics"],
         suppressed=_lists_suppressed(options["suppressed"]),
         unsafe_fixes=options["unsafe_fixes"],

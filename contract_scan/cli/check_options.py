@@ -16,6 +16,7 @@ from contract_scan.config import LEVELS, Level
 from contract_scan.ir.evidence import GRADES, Grade
 from contract_scan.ir.violation import RULE_IDS
 from contract_scan.reports.formats import FORMATS
+from contract_scan.reports.listing_choice import SHOWN
 
 
 class CheckOptions(ScanOptions, FixOptions):
@@ -44,6 +45,7 @@ class CheckOptions(ScanOptions, FixOptions):
     suppressed: Literal["auto", "always", "never"]
     show_settings: bool
     show_files: bool
+    show: tuple[str, ...]
     statistics: bool
     quiet: bool
     verbose: bool
@@ -165,7 +167,8 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--baseline",
         metavar="FILE",
         shell_complete=complete_files,
-        help="Leave out the findings that this file knows.",
+        help="Leave out what this file knows.  [default: contract-scan-baseline.json beside the"
+        " configuration file or in the scanned folder, where there is one]",
     ),
     option(
         "--color",
@@ -188,8 +191,18 @@ _CHECKING: tuple[Callable[[Any], Any], ...] = (
         "--watch", "-w", is_flag=True, help="Check again after every change, until interrupted."
     ),
     option(
-        "--statistics", is_flag=True, help="Count findings by rule and kind instead of listing."
+        "--show",
+        multiple=True,
+        metavar="WHAT",
+        shell_complete=complete_words(SHOWN, lists=True),
+        help=f"What reports for people list, separated by commas: {', '.join(SHOWN)}."
+        "  [default: problems]",
     ),
-    option("--quiet", "-q", is_flag=True, help="Print findings only."),
+    option(
+        "--statistics",
+        is_flag=True,
+        help="Count problems and their places by kind instead of listing.",
+    ),
+    option("--quiet", "-q", is_flag=True, help="Print problems only."),
     option("--verbose", "-v", is_flag=True, help="Name every place that is undetermined."),
 )

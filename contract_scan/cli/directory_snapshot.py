@@ -14,7 +14,7 @@ import os
 import time
 
 from contract_scan.clients.index import tracked_in
-from contract_scan.clients.listing import INDEX_VARIABLE, is_told_otherwise, listing, tracked
+from contract_scan.clients.listing import INDEX_VARIABLE, is_told_otherwise, listing, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import digest_of, telling_time
 from contract_scan.parsers.source.discovery.record_codec import (
     joined,
@@ -93,7 +93,7 @@ class Walked:
         own = used is None or os.path.abspath(used) in self.index  # noqa: PTH100 - see above
         if own and _stand(self.index):
             return True
-        names = tracked_in(used or next(iter(self.index), "")) or tracked(root)
+        names = tracked_in(used or next(iter(self.index), "")) or tracked_files(root)
         if names is None or digest_of(names) != self.tracked:
             return False
         if own:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from contract_scan.cli.directory_snapshot import ABSENT, NOT_TOLD, TOP, Walked, looked_into, time_of
 from contract_scan.clients.git_command import output_of
-from contract_scan.clients.listing import is_told_otherwise, tracked
+from contract_scan.clients.listing import is_told_otherwise, tracked_files
 from contract_scan.parsers.source.dependency_snapshot import SETTLED, digest_of
 
 _MOST_FOLDERS = 20_000
@@ -25,7 +25,7 @@ def walk(root: str, listed: bytes, since: int) -> Walked | None:
     if is_told_otherwise():
         return None
     rules, found = _rules(root), _folders(root, listed)
-    names, index = tracked(root), _git_paths(root, "index")
+    names, index = tracked_files(root), _git_paths(root, "index")
     if rules is None or found is None or names is None or index is None:
         return None
     if any(os.path.lexists(path) and _written(path) > since - _TICK for path in index):

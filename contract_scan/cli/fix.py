@@ -64,7 +64,7 @@ def fixed(
     report: Report, root: Path, prefix: str, again: Callable[[], Report], options: FixOptions
 ) -> Report:
     """Mend, say what was done on the error stream, and give the report of what is left."""
-    from contract_scan.fixes.run import run
+    from contract_scan.fixes.run import make_fixes
 
     latest = [report]
 
@@ -72,7 +72,7 @@ def fixed(
         latest[0] = again()
         return latest[0].findings
 
-    outcome = run(root, report.findings, look, unsafe=options["unsafe_fixes"])
+    outcome = make_fixes(root, report.findings, look, unsafe=options["unsafe_fixes"])
     _warn_of_python(report)
     _say(_withheld(latest[0], prefix, options))
     files = {finding.fix.path for finding in outcome.done if finding.fix is not None}
@@ -93,10 +93,10 @@ def fixed(
 def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> int:
     """Print what `--fix` would change; 1 where it would change something."""
     from contract_scan.fixes.apply import mend
-    from contract_scan.fixes.run import chosen
+    from contract_scan.fixes.run import fixable
 
     _warn_of_python(report)
-    wanted = chosen(report.findings, unsafe=options["unsafe_fixes"])
+    wanted = fixable(report.findings, unsafe=options["unsafe_fixes"])
     mended, refused = mend(root, [finding.fix for finding in wanted if finding.fix is not None])
     for file in mended:
         _print_diff(file, prefix)
@@ -108,17 +108,17 @@ def show_diff(report: Report, root: Path, prefix: str, options: FixOptions) -> i
     _say(_refusal(each, prefix) for each in refused)
     if not mended:
         _say(["No fixes to make."])
-        return status.CLEAN if status.is_complete(report.problems) else status.COULD_NOT_JUDGE
+        return status.CLEAN if status.is_complete(report.not_analysed) else status.COULD_NOT_JUDGE
     number = sum(finding.fix in made for finding in wanted)
     _say([f"Would fix {_count(number, 'finding')} in {_count(len(mended), 'file')}."])
     return status.VIOLATIONS
 
 
 def _print_diff(file: Mended, prefix: str) -> None:
-    from contract_scan.fixes.diff import unified
+    from contract_scan.fixes.diff import unified_diff
 
     is_read = sys.stdout.isatty() or _is_log()
-    for number, line in enumerate(unified(file, prefix)):
+    for number, line in enumerate(unified_diff(file, prefix)):
         # The two lines of names are ours; they look like headings of a log.
         if is_read and number > 1:
             shown = "\t".join(map(display, line.rstrip("\r\n").split("\t")))

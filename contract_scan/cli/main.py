@@ -99,11 +99,11 @@ def _run(words: list[str]) -> int:
 
     from contract_scan.cli.verbs import verbs
     from contract_scan.errors import ContractScanError
-    from contract_scan.memory_limit import MemoryLimitError, watched
+    from contract_scan.memory_limit import MemoryLimitError, watch_memory
 
     try:
         # Not `verbs.main`: it would turn an interrupt and a broken pipe into statuses of its own.
-        with watched(), verbs.make_context("contract-scan", words, obj=asked) as context:
+        with watch_memory(), verbs.make_context("contract-scan", words, obj=asked) as context:
             result = verbs.invoke(context)
     except click.exceptions.Exit as ended:
         return ended.exit_code

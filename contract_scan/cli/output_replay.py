@@ -56,6 +56,7 @@ WITH_VALUE = frozenset(
         "--min-verified",
         "--output-format",
         "--select",
+        "--show",
         "--suppressed",
         "-j",
     }

@@ -11,8 +11,10 @@ from msgspec import Struct
 
 from contract_scan.atomic import replace_file
 from contract_scan.cli.step_summary import has_step_summary
+from contract_scan.config import Level
 from contract_scan.errors import UsageError
 from contract_scan.reports.formats import FORMATS, Format
+from contract_scan.reports.listing_choice import SHOWN, Show
 
 _WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
 _WITHOUT_LINES = frozenset({"concise", "json", "json-lines"})
@@ -48,6 +50,24 @@ def parse_outputs(written: Sequence[str], output_file: str | None) -> tuple[Outp
         if not file.parent.is_dir():
             raise UsageError("the folder to write to does not exist", str(file))
     return tuple(outputs)
+
+
+def shown(written: Sequence[str], fail_on: Level) -> frozenset[Show]:
+    """What reports for people list: problems, and notes where they are asked for or fail the run.
+
+    Raises UsageError for an unknown word, and for problems and places at once.
+    """
+    words = [word.strip() for text in written for word in text.split(",")]
+    found = {known for known in SHOWN if known in words}
+    for word in words:
+        if word not in SHOWN:
+            message = f"`--show`: unknown `{word}`; known are {', '.join(SHOWN)}"
+            raise UsageError(message)
+    if {"problems", "places"} <= found:
+        raise UsageError("`--show`: problems are listed, or else their places")
+    if fail_on == "note":
+        found.add("notes")
+    return frozenset(found)
 
 
 def shows_fixes(output: Output) -> bool:

@@ -14,6 +14,7 @@ from contract_scan.cli.directory_snapshot import NOWHERE
 from contract_scan.cli.directory_walk import walk
 from contract_scan.cli.output_replay import Question
 from contract_scan.cli.replay_record import MOST_BYTES, MOST_SAID, PYTHON, Record, Said, decoded
+from contract_scan.cli.settings import own_baseline
 from contract_scan.config import Config, Layer
 from contract_scan.config.find import OWN_NAMES, PYPROJECT
 from contract_scan.parsers.source.dependency_snapshot import (
@@ -174,6 +175,7 @@ class Keeping:
         names = (*OWN_NAMES, PYPROJECT, ".gitmodules")
         files = [Path(self._asked.root, name) for name in names]
         files += [layer.file for layer in self._layers if layer.file is not None]
+        files.append(own_baseline(self._layers, Path(self._asked.root)))
         return files if self._config.baseline is None else [*files, self._config.baseline]
 
     def _settings(self) -> dict[str, Read] | None:

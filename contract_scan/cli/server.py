@@ -52,4 +52,4 @@ def command(**options: Unpack[ScanOptions]) -> int:
             select = rules_to_run(config, sorted(RULE_IDS), (), ())
         return Settings(config=config, select=select, cache=cache_place(options, folder))
 
-    return status.CLEAN if App(settings_of).run() else GONE
+    return status.CLEAN if App(settings_of).serve_stdio() else GONE

@@ -11,15 +11,21 @@ from typing import Any, NotRequired, TypedDict
 import click
 import msgspec
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from contract_scan.cache import CacheUnusableError, Place, usable_cache
 from contract_scan.cli.options import PREFIX, available_cores
 from contract_scan.cli.selection import selected, words
 from contract_scan.config import Config, Layer, file_layer, find_configuration, resolve, text_layer
-from contract_scan.errors import UsageError
+from contract_scan.config.confinement import boundary_of, is_confined
+from contract_scan.config.values import SeverityOf
+from contract_scan.errors import ConfigurationError, UsageError
+from contract_scan.ir.violation import RULE_IDS
 from contract_scan.memory_limit import limit_to
 from contract_scan.reports.display import display
 
+BASELINE = "contract-scan-baseline.json"
+"""The name of the baseline that is used without being named."""
 FLAGS = {
     "exclude": "exclude",
     "extend_exclude": "extend-exclude",
@@ -66,21 +72,48 @@ def configuration(options: ScanOptions, root: Path) -> Config:
     """
     if options["memory_limit"] is not None:
         limit_to(options["memory_limit"])  # while the configuration is read, too
-    config = _within(resolve(layers(options, root)), root)
+    found = layers(options, root)
+    config = _within(resolve(found), root)
+    if config.baseline is None and not options["isolated"]:
+        file = own_baseline(found, root)
+        if os.path.lexists(file):
+            config = msgspec.structs.replace(config, baseline=confined_baseline(file))
     limit_to(config.memory_limit)
     return config
+
+
+def own_baseline(found: Sequence[Layer], root: Path) -> Path:
+    """Where the baseline is that nobody named: beside the configuration file, else in the folder
+    that is scanned."""
+    files = [layer.file for layer in found if layer.file is not None]
+    return (files[0].parent if files else root) / BASELINE
+
+
+def confined_baseline(file: Path) -> Path:
+    """The baseline that nobody named. Raises ConfigurationError where it is a link out of the
+    repository, or to what belongs to git: only the user may ask for that."""
+    if not is_confined(file, boundary_of(file.parent)):
+        message = "is a link out of the repository; name it with --baseline to use it"
+        raise ConfigurationError(message, str(file))
+    return file
 
 
 def layers(options: ScanOptions, root: Path) -> list[Layer]:
     """Everything that is set for a folder, the weakest first: the configuration file, variables of
     the environment, `--config "KEY = VALUE"`, flags."""
     here = Path.cwd()
-    file, inline = _named(options)
+    file, _ = _named(options)
     named = file is not None
     if file is None and not options["isolated"]:
         file = find_configuration(root)
     found = [] if file is None else [file_layer(file, named=named)]
-    found += _environment(here)
+    return [*found, *_layers_of_the_user(options, here)]
+
+
+def _layers_of_the_user(options: ScanOptions, here: Path) -> list[Layer]:
+    """What whoever starts the command sets, the weakest first."""
+    _, inline = _named(options)
+    found = _environment(here)
     found += [text_layer(text, "--config", here) for text in inline]
     return [*found, *_flags(options, here)]
 
@@ -131,6 +164,25 @@ def rules_to_run(
         chosen |= selected(rules, config.extend_select, (), _wrong)
     kept = selected(rules, (), ignore or config.ignore, _wrong)
     return (chosen & kept) - _off(config)
+
+
+def rules_and_exceptions(options: ScanOptions, config: Config) -> tuple[frozenset[str], Config]:
+    """The rules to run, and the configuration with what leaves out the findings of those that the
+    configuration file turns off.
+
+    A file may belong to the repository that is scanned: a promise must not count as verified
+    because it turns off the rule that would find it broken. Such rules run, and what they find is
+    counted. Those that whoever starts the command does not select do not run.
+    """
+    rules = sorted(RULE_IDS)
+    in_force = rules_to_run(config, rules)
+    chosen = rules_to_run(resolve(_layers_of_the_user(options, Path.cwd())), rules)
+    off = chosen - in_force
+    if not off:
+        return in_force, config
+    others = tuple(each for each in config.severities if each.rule not in off)
+    turned_off = (SeverityOf(rule, "", "off") for rule in sorted(off))
+    return chosen | in_force, replace(config, severities=(*others, *turned_off))
 
 
 def _wrong(_: str, message: str) -> UsageError:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from contract_scan.config import Level
-    from contract_scan.ir.document import Problem
+    from contract_scan.ir.document import NotAnalysed
     from contract_scan.scanners.report import Report, Summary
 
 CLEAN = 0
@@ -29,7 +29,7 @@ def of_report(report: Report, fail_on: Level, min_verified: int = 0) -> int:
     worst_allowed = SEVERITY_ORDER[fail_on]
     if any(SEVERITY_ORDER[finding.severity] <= worst_allowed for finding in report.findings):
         return VIOLATIONS
-    if not is_complete(report.problems) or percent_verified(report.summary) < min_verified:
+    if not is_complete(report.not_analysed) or percent_verified(report.summary) < min_verified:
         return COULD_NOT_JUDGE
     return CLEAN
 
@@ -42,6 +42,6 @@ def percent_verified(summary: Summary) -> float:
     return 100 * sum(tally.verified for tally in tallies) / counted if counted else 100.0
 
 
-def is_complete(problems: Iterable[Problem]) -> bool:
+def is_complete(problems: Iterable[NotAnalysed]) -> bool:
     """Whether a scan that met these problems has looked at all that was there to be looked at."""
     return all(problem.expected for problem in problems)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 if TYPE_CHECKING:
-    from contract_scan.ir.document import Problem
+    from contract_scan.ir.document import NotAnalysed
 
 ColorChoice: TypeAlias = Literal["auto", "always", "never"]
 
@@ -30,7 +30,7 @@ def wants_color(choice: ColorChoice, stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def name_problems(problems: Iterable[Problem], before: str) -> None:
+def name_problems(problems: Iterable[NotAnalysed], before: str) -> None:
     """Say on the error stream what was not read, each in one line, with `before` put before its
     path."""
     from contract_scan.reports.display import display

@@ -25,6 +25,7 @@ VERBS = {
     "server": "Serve an editor (Language Server Protocol).",
     "generate-tests": "Write tests of a running server from its contract.",
     "build": "Have agents build what requirements ask for, until contracts are kept.",
+    "scopes": "Divide a feature into scopes that promise each other what they deliver.",
     "mcp": "Serve agents (Model Context Protocol).",
     "completions": "Print the completion script of a shell.",
     "clean": "Remove the cache.",

@@ -54,8 +54,8 @@ class Caller(Struct, frozen=True, kw_only=True):
     is_generated: bool
 
     @property
-    def resolved(self) -> bool:
-        """Whether it is known what is called."""
+    def is_resolved(self) -> bool:
+        """Whether the callee is known."""
         return bool(self.target)
 
 

@@ -68,7 +68,7 @@ def calls_of(program: Program, file: FileFacts, declared_in: DeclaredIn) -> Iter
             name=name,
             line=place.end_line,
             column=max(1, place.end_column - len(name)),
-            caller=declared.around(call.span),
+            caller=declared.enclosing_function(call.span),
             targets=targets,
             external=external,
         )
@@ -112,7 +112,7 @@ class _Resolver:
             return
         arity = len(call.args)
         for receiver in _options(self._program.evaluate(callee.value, scope)):
-            for inner in _options(evaluator.unwrapped(receiver)):
+            for inner in _options(evaluator.unwrap(receiver)):
                 yield from self._methods(inner, callee, call, scope, arity)
 
     def _methods(
@@ -175,13 +175,13 @@ class _Resolver:
     def _target(self, value: Value) -> Target | None:
         match value:
             case FunctionValue(function=function, scope=scope):
-                return self._found(scope.file.path, function.span)
+                return self._target_at(scope.file.path, function.span)
             case ClassValue(symbol=symbol) | Instance(symbol=symbol):
-                return self._found(symbol.file.path, symbol.decl.span)
+                return self._target_at(symbol.file.path, symbol.decl.span)
             case _:
                 return None
 
-    def _found(self, path: str, span: Span) -> Target | None:
+    def _target_at(self, path: str, span: Span) -> Target | None:
         if path.startswith("../"):
             return None
         qualified = self._declared_in(path).by_span.get(span)
@@ -215,7 +215,7 @@ def _name_and_place(call: Call | New) -> tuple[str, Span]:
 def _sites(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scope]]:
     module = program.module_scope(file)
     exported = tuple(export.value for export in file.exports if export.value is not None)
-    yield from _within(program, (*file.statements, *exported), module)
+    yield from _calls_within(program, (*file.statements, *exported), module)
     for function in file.functions:
         yield from _of_function(program, function, module)
     for declared in file.classes:
@@ -225,7 +225,7 @@ def _sites(program: Program, file: FileFacts) -> Iterator[tuple[Call | New, Scop
 def _of_class(
     program: Program, declared: ClassDecl, file: FileFacts, outer: tuple[str, ...], around: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
-    yield from _within(program, _annotated(declared.annotations), around)
+    yield from _calls_within(program, _decorator_calls(declared.annotations), around)
     symbol = next(
         (each for each in program.classes(file) if each.decl is declared),
         ClassSymbol(declared, file, outer),
@@ -233,9 +233,9 @@ def _of_class(
     inside = program.class_scope(symbol)
     for member in declared.members:
         values = [member.value] if member.value is not None else []
-        yield from _within(program, (*values, *_annotated(member.annotations)), inside)
+        yield from _calls_within(program, (*values, *_decorator_calls(member.annotations)), inside)
         if member.args:
-            yield from _within(program, (_made_constant(declared, member),), inside)
+            yield from _calls_within(program, (_made_constant(declared, member),), inside)
         for accessor in member.accessors:
             yield from _of_function(program, accessor, inside)
     for method in declared.methods:
@@ -254,23 +254,23 @@ def _made_constant(declared: ClassDecl, member: Member) -> New:
 def _of_function(
     program: Program, function: Function, within: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
-    yield from _within(program, _heading(function), within)
+    yield from _calls_within(program, _heading(function), within)
     body = program.body(function, within.file)
     if body:
-        yield from _within(program, body, program.function_scope(function, within))
+        yield from _calls_within(program, body, program.function_scope(function, within))
 
 
 def _heading(function: Function) -> tuple[Expr, ...]:
     """What stands at a function outside of its body: decorators, defaults of parameters."""
-    return (*_annotated(function.annotations), *_of_parameters(function.params))
+    return (*_decorator_calls(function.annotations), *_of_parameters(function.params))
 
 
 def _of_parameters(params: tuple[Param, ...]) -> tuple[Expr, ...]:
     defaults = tuple(param.default for param in params if param.default is not None)
-    return (*defaults, *(expr for param in params for expr in _annotated(param.annotations)))
+    return (*defaults, *(expr for param in params for expr in _decorator_calls(param.annotations)))
 
 
-def _annotated(annotations: tuple[Annotation, ...]) -> tuple[Expr, ...]:
+def _decorator_calls(annotations: tuple[Annotation, ...]) -> tuple[Expr, ...]:
     """Decorators as the calls that they are."""
     found: list[Expr] = []
     for annotation in annotations:
@@ -282,7 +282,7 @@ def _annotated(annotations: tuple[Annotation, ...]) -> tuple[Expr, ...]:
     return tuple(found)
 
 
-def _within(
+def _calls_within(
     program: Program, nodes: tuple[Any, ...], scope: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
     """Calls among statements and expressions, those in inner functions and classes with their
@@ -342,7 +342,7 @@ def _handed_items(
         if parameter.type is not None:
             continue
         evaluator = program.evaluator
-        receiver = evaluator.unwrapped(program.evaluate(call.callee.value, scope))
+        receiver = evaluator.unwrap(program.evaluate(call.callee.value, scope))
         item = evaluator.item(receiver)
         if isinstance(item, Unresolved):
             continue

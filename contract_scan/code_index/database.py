@@ -9,20 +9,18 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
 from contract_scan.errors import ContractScanError
+from contract_scan.sqlite_file import BUSY_SECONDS, SqliteFaults, SqliteFile
 
 APPLICATION_ID: Final = 0x63736978
 """`application_id` of the file ("csix")."""
 VERSION: Final = 1
 """`user_version`: of the tables below."""
-BUSY_SECONDS: Final = 5.0
-"""How long a transaction waits for those of other processes."""
 # In tables without rowids the key comes first: some versions of SQLite call others damaged.
 _TABLES: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -116,6 +114,18 @@ class IndexDatabaseError(ContractScanError):
     """The index cannot be used: locked, damaged, of something else, or not to be written."""
 
 
+class _DamagedError(IndexDatabaseError):
+    """The file is no index, or one that cannot be read."""
+
+
+_FAULTS: Final = SqliteFaults(
+    locked=IndexDatabaseError,
+    damaged=_DamagedError,
+    unusable=IndexDatabaseError,
+    remedy="remove it, and the index is made anew",
+)
+
+
 class IndexDatabase:
     """The file. Every method raises `IndexDatabaseError`."""
 
@@ -126,14 +136,10 @@ class IndexDatabase:
         anew where it is damaged or of another version."""
         self.path = path
         self._replaceable = replaceable
-        self._busy_seconds = busy_seconds
         self._writing = threading.Lock()
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise IndexDatabaseError(
-                f"the folder of the index cannot be made: {error.strerror}", str(path)
-            ) from error
+        self._file = SqliteFile(
+            path, _FAULTS, content="index", busy_seconds=busy_seconds, folder_mode=0o700
+        )
         if path.is_symlink():
             raise IndexDatabaseError("is a link; name the file itself", str(path))
         try:
@@ -147,32 +153,23 @@ class IndexDatabase:
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
         """One transaction; a writing one excludes other writers from its start."""
-        try:
-            connection = self._connect()
-            try:
-                if write:
-                    self._writing.acquire()
-                connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-                yield connection
-                connection.execute("COMMIT")
-            finally:
-                connection.close()  # rolls back what was not committed
-                if write:
-                    self._writing.release()
-        except sqlite3.Error as error:
-            raise self._error(error) from error
+        with (
+            self._writing if write else nullcontext(),
+            self._file.transaction(write=write) as connection,
+        ):
+            yield connection
 
     # Private helpers
 
     def _prepare(self) -> None:
-        self._use_write_ahead_log()
+        self._file.use_write_ahead_log()
         with self.transaction() as reading:
             application = _pragma(reading, "application_id")
             version = _pragma(reading, "user_version")
             tables = reading.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             check = reading.execute("PRAGMA quick_check(1)").fetchone()[0]
         if check != "ok":
-            raise _DamagedError(_damaged(check), str(self.path))
+            raise self._file.damaged(check)
         if application == APPLICATION_ID and version == VERSION:
             return
         if tables and application != APPLICATION_ID:
@@ -195,49 +192,6 @@ class IndexDatabase:
             writing.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             writing.execute(f"PRAGMA user_version = {VERSION}")
 
-    def _use_write_ahead_log(self) -> None:
-        """Readers then do not wait for writers. Changing it is the one thing for which SQLite does
-        not wait by itself."""
-        deadline = time.monotonic() + self._busy_seconds
-        while True:
-            try:
-                connection = self._connect()
-                try:
-                    connection.execute("PRAGMA journal_mode = WAL")
-                finally:
-                    connection.close()
-            except sqlite3.Error as error:
-                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise self._error(error) from error
-                time.sleep(0.02)
-            else:
-                return
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
-        )
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        return connection
-
-    def _error(self, error: sqlite3.Error) -> IndexDatabaseError:
-        code = _code(error)
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return IndexDatabaseError(
-                f"is locked by another process for more than {self._busy_seconds:g} seconds;"
-                " try again",
-                str(self.path),
-            )
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return _DamagedError(_damaged(str(error)), str(self.path))
-        return IndexDatabaseError(f"cannot be used: {error}", str(self.path))
-
-
-class _DamagedError(IndexDatabaseError):
-    """The file is no index, or one that cannot be read."""
-
 
 def remove_database(path: Path) -> None:
     """Remove an index with the files that SQLite keeps beside it."""
@@ -252,10 +206,6 @@ def temporary_database() -> Iterator[Path]:
         yield Path(folder) / "code-index.db"
 
 
-def _damaged(how: str) -> str:
-    return f"is damaged ({how}); remove it, and the index is made anew"
-
-
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
 
@@ -267,9 +217,3 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _code(error: sqlite3.Error) -> int:
-    """The primary result code."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF

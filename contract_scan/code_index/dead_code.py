@@ -68,7 +68,7 @@ def candidates(reading: sqlite3.Connection, service: str) -> list[Candidate]:
     return found
 
 
-def unused(
+def unused_symbols(
     found: Sequence[Candidate], handlers: Collection[tuple[str, str]], tree: SourceTree
 ) -> Iterator[DeadSymbol]:
     """Those that no endpoint or event has for a handler, and no other file of the project names.

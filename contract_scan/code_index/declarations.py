@@ -53,7 +53,7 @@ class SourceText:
         self.text = content.decode("utf-8", "replace").removeprefix("\ufeff")
         self.lines = _LINE_END.split(self.text)
 
-    def cut(self, span: Span) -> str:
+    def text_at(self, span: Span) -> str:
         """The text at a span on one line; empty where there is none."""
         if span == NO_SPAN or span.end_line > len(self.lines):
             return ""
@@ -106,7 +106,7 @@ class Declared:
         """The text of the file."""
         return self._text
 
-    def around(self, span: Span) -> str:
+    def enclosing_function(self, span: Span) -> str:
         """Qualified name of the innermost function that a place lies in; empty where none does."""
         inside = [
             (body, name)
@@ -136,9 +136,9 @@ class Declared:
 
     def _class(self, declared: ClassDecl, outer: str) -> Iterator[Symbol]:
         name = plain_name(declared.name)
-        qualified = _joined(outer, name)
+        qualified = _join_names(outer, name)
         self.by_span[declared.span] = qualified
-        bases = ", ".join(filter(None, (self._text.cut(base.span) for base in declared.bases)))
+        bases = ", ".join(filter(None, (self._text.text_at(base.span) for base in declared.bases)))
         yield self._symbol(
             name,
             qualified,
@@ -159,9 +159,9 @@ class Declared:
             yield from self._function(method, qualified, kind)
         for member in declared.members:
             for accessor in member.accessors:
-                self._bodies.append((accessor.span, _joined(qualified, member.name)))
+                self._bodies.append((accessor.span, _join_names(qualified, member.name)))
             if member.name in accessors:
-                self.by_span.setdefault(member.span, _joined(qualified, member.name))
+                self.by_span.setdefault(member.span, _join_names(qualified, member.name))
                 continue
             yield from self._member(member, qualified)
         for inner in declared.classes:
@@ -170,7 +170,7 @@ class Declared:
             yield self._alias(alias, qualified)
 
     def _member(self, member: Member, outer: str) -> Iterator[Symbol]:
-        qualified = _joined(outer, member.name)
+        qualified = _join_names(outer, member.name)
         called = isinstance(member.value, Lambda) or isinstance(member.type, FunctionType)
         kind = "method" if called else _KINDS_OF_MEMBERS[member.kind]
         if isinstance(member.value, Lambda):
@@ -180,7 +180,7 @@ class Declared:
             self.by_span[member.span] = qualified
             return
         self.by_span[member.span] = qualified
-        type_text = self._text.cut(member.type.span) if member.type is not None else ""
+        type_text = self._text.text_at(member.type.span) if member.type is not None else ""
         yield self._symbol(
             member.name,
             qualified,
@@ -204,7 +204,7 @@ class Declared:
         place: Span = NO_SPAN,
     ) -> Iterator[Symbol]:
         name = named or function.name
-        qualified = _joined(outer, name)
+        qualified = _join_names(outer, name)
         self.by_span[function.span] = qualified
         self._bodies.append((function.span, qualified))
         if name:
@@ -223,13 +223,15 @@ class Declared:
         yield from self._statements(function.body or (), qualified, top=False)
 
     def _signature(self, function: Function, name: str) -> str:
-        params = ", ".join(self._text.cut(param.span) or param.name for param in function.params)
-        returns = self._text.cut(function.returns.span) if function.returns is not None else ""
+        params = ", ".join(
+            self._text.text_at(param.span) or param.name for param in function.params
+        )
+        returns = self._text.text_at(function.returns.span) if function.returns is not None else ""
         return f"{name}({params})" + (f" -> {returns}" if returns else "")
 
     def _alias(self, alias: Alias, outer: str) -> Symbol:
         name = plain_name(alias.name)
-        qualified = _joined(outer, name)
+        qualified = _join_names(outer, name)
         self.by_span[alias.span] = qualified
         place = alias.name_span if alias.name_span != NO_SPAN else alias.span
         exported = "export" in alias.modifiers
@@ -291,8 +293,8 @@ class Declared:
             return
         if not top:
             return
-        qualified = _joined(outer, name)
-        type_text = self._text.cut(statement.type.span) if statement.type is not None else ""
+        qualified = _join_names(outer, name)
+        type_text = self._text.text_at(statement.type.span) if statement.type is not None else ""
         yield self._symbol(
             name,
             qualified,
@@ -344,5 +346,5 @@ def plain_name(name: str) -> str:
     return name.partition("`")[0]
 
 
-def _joined(outer: str, name: str) -> str:
+def _join_names(outer: str, name: str) -> str:
     return f"{outer}.{name}" if outer else name

@@ -43,7 +43,7 @@ def components(graph: Graph) -> Iterator[list[str]]:
                 if work:
                     lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[node])
                 if lowest[node] == order[node]:
-                    group = _popped(stack, on_stack, node)
+                    group = _pop_group(stack, on_stack, node)
                     if len(group) > 1:
                         yield sorted(group)
             elif target not in order:
@@ -66,7 +66,7 @@ def cycles_through(graph: Graph, file: str, most: int) -> list[list[str]]:
     return found
 
 
-def counted(names: Iterable[str]) -> list[tuple[str, int]]:
+def count_names(names: Iterable[str]) -> list[tuple[str, int]]:
     """Names with how often each comes, the most frequent first."""
     counts: dict[str, int] = {}
     for name in names:
@@ -74,7 +74,7 @@ def counted(names: Iterable[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
 
 
-def _popped(stack: list[str], on_stack: set[str], node: str) -> list[str]:
+def _pop_group(stack: list[str], on_stack: set[str], node: str) -> list[str]:
     group: list[str] = []
     while not group or group[-1] != node:
         group.append(stack.pop())

@@ -120,7 +120,7 @@ class CodeIndex:
     def find_definitions(self, symbol: str, language: str = "") -> Definitions:
         """The declarations that a name means, the most likely first."""
         with self._database.transaction() as reading:
-            rows = _named(reading, symbol, language)
+            rows = _matching_symbols(reading, symbol, language)
         found = [_definition(row) for row in rows]
         return Definitions(found=tuple(found[:MOST_LISTED]), count=len(found))
 
@@ -128,9 +128,9 @@ class CodeIndex:
         """The places that call a symbol: first those of which it is known, then those that call
         something by its name of which nothing more is known."""
         with self._database.transaction() as reading:
-            rows = _named(reading, symbol, "")
+            rows = _matching_symbols(reading, symbol, "")
             found: dict[tuple[str, int, int], Caller] = {}
-            for path, name, through in _meant(reading, rows):
+            for path, name, through in _call_targets(reading, rows):
                 for row in reading.execute(
                     "SELECT calls.*, files.path, files.language, files.service, files.is_test,"
                     " files.is_generated FROM targets JOIN calls ON calls.id = targets.call"
@@ -152,7 +152,8 @@ class CodeIndex:
                     place = (row["path"], row["line"], row["column"])
                     found.setdefault(place, _caller(row, ""))
         ordered = sorted(
-            found.values(), key=lambda each: (not each.resolved, each.path, each.line, each.column)
+            found.values(),
+            key=lambda each: (not each.is_resolved, each.path, each.line, each.column),
         )
         return Callers(
             known=bool(rows),
@@ -255,7 +256,7 @@ class CodeIndex:
         if not candidates:
             return ()
         tree = self._list_files()
-        return tuple(dead_code.unused(candidates, handlers, tree))
+        return tuple(dead_code.unused_symbols(candidates, handlers, tree))
 
     def summary(self) -> GraphSummary:
         """What the index holds, and what stands out in it."""
@@ -282,7 +283,7 @@ class CodeIndex:
                 reading, "SELECT skipped, count(*) FROM files WHERE skipped != '' GROUP BY skipped"
             )
             tests = reading.execute("SELECT count(*) FROM files WHERE is_test").fetchone()[0]
-        imported = graph.counted(target for targets in needed.values() for target in targets)
+        imported = graph.count_names(target for targets in needed.values() for target in targets)
         cycles = list(graph.components(needed))
         return GraphSummary(
             files=sum(languages.values()),
@@ -360,7 +361,7 @@ class _Wanted(Struct, frozen=True):
     path: str
 
 
-def _wanted(symbol: str) -> _Wanted:
+def _parse_symbol(symbol: str) -> _Wanted:
     """`name`, `Class.name`, `Class#name`, `a::b::name`, `package.module.name` or
     `path/of/file.ts#Class.name`. Raises UsageError for an empty one."""
     path, mark, rest = symbol.strip().partition("#")
@@ -391,9 +392,9 @@ def _language(name: str) -> str:
     return found
 
 
-def _named(reading: sqlite3.Connection, symbol: str, language: str) -> list[sqlite3.Row]:
+def _matching_symbols(reading: sqlite3.Connection, symbol: str, language: str) -> list[sqlite3.Row]:
     """The symbols that a name means, the most likely first."""
-    wanted = _wanted(symbol)
+    wanted = _parse_symbol(symbol)
     rows = reading.execute(_SYMBOL + " WHERE symbols.name = ?", (wanted.name,)).fetchall()
     spoken = _language(language)
     fitting = [
@@ -430,7 +431,9 @@ def _likelihood(row: sqlite3.Row) -> tuple[object, ...]:
     )
 
 
-def _meant(reading: sqlite3.Connection, rows: list[sqlite3.Row]) -> Iterator[tuple[str, str, str]]:
+def _call_targets(
+    reading: sqlite3.Connection, rows: list[sqlite3.Row]
+) -> Iterator[tuple[str, str, str]]:
     """Path and qualified name of everything whose callers call one of some symbols, and the member
     of a base through which they may: calling a class runs its constructor, and calling a method of
     a base may run the one that overrides it."""

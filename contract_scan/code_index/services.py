@@ -30,7 +30,7 @@ class Services:
             if folder and not path.startswith("../") and _is_build_file(name):
                 self._names[folder] = folder.rpartition("/")[2]
 
-    def of(self, path: str) -> str:
+    def service_of(self, path: str) -> str:
         """The service of a root-relative path: that of the innermost folder that has one."""
         folder = path.rpartition("/")[0]
         while folder and folder not in self._names:

@@ -53,7 +53,7 @@ class Sources:
         languages = {name: _whole(name) for name in LANGUAGES if tree.source(name)}
         self._reader = SourceReader(tree, languages, Store(None), filter=True)
         self._sessions = {name: Session(each, self._reader) for name, each in languages.items()}
-        self._declared_in: Callable[[str], Declared] = cache(self._declared)
+        self._declared_in: Callable[[str], Declared] = cache(self._declarations)
 
     @property
     def skipped(self) -> dict[str, str]:
@@ -66,7 +66,7 @@ class Sources:
         return b"" if seen is None or seen.skipped else seen.digest
 
     @with_room
-    def read(self, path: str) -> IndexedFile:
+    def read_indexed(self, path: str) -> IndexedFile:
         """Everything that the index holds of a file."""
         language = SUFFIXES[path[path.rfind(".") :]]
         session = self._sessions[language]
@@ -88,7 +88,7 @@ class Sources:
             words=dict(identifiers(declared.text.text)),
         )
 
-    def _declared(self, path: str) -> Declared:
+    def _declarations(self, path: str) -> Declared:
         session = self._sessions[SUFFIXES[path[path.rfind(".") :]]]
         return Declared(session.facts(path), self._reader.content(path) or b"")
 

@@ -67,7 +67,7 @@ class Updater:
         if not removed and not suspects and not stale:
             self._update_services(known)
             return Updated()
-        sources = self._opened()
+        sources = self._open_sources()
         changed = [
             path
             for path in suspects
@@ -77,13 +77,13 @@ class Updater:
         self._note_states(same, now)
         names = self._names(changed + removed)
         self._remove(removed)
-        read = self._read(changed, now, progress, began, None)
+        read = self._read_files(changed, now, progress, began, None)
         resting: set[str] = {*stale} - {*changed}
         visible = removed + [path for path in changed if self._shows(path, known.get(path))]
         if visible and known:
             names |= self._names(visible)
             resting |= self._dependents(visible, names) - {*changed} - {*removed}
-        done = self._read(sorted(resting), now, progress, began, seconds)
+        done = self._read_files(sorted(resting), now, progress, began, seconds)
         left = [path for path in resting if path not in done]
         self._mark_stale(left)
         self._update_services(known)
@@ -91,7 +91,7 @@ class Updater:
 
     # Private helpers
 
-    def _opened(self) -> Sources:
+    def _open_sources(self) -> Sources:
         if self._sources is None:
             self._sources = Sources(self._tree)
         return self._sources
@@ -109,7 +109,7 @@ class Updater:
             writing.execute("DELETE FROM meta")
             writing.execute("INSERT INTO meta VALUES ('reader', ?)", (version,))
 
-    def _read(
+    def _read_files(
         self,
         paths: Sequence[str],
         now: dict[str, FileState],
@@ -117,8 +117,8 @@ class Updater:
         began: float,
         seconds: float | None,
     ) -> list[str]:
-        sources = self._opened()
-        registered = self._registered()
+        sources = self._open_sources()
+        registered = self._registered_services()
         skipped = sources.skipped
         done: list[str] = []
         batch: list[FileEntry] = []
@@ -129,10 +129,10 @@ class Updater:
             batch.append(
                 FileEntry(
                     path=path,
-                    service=registered.get(path) or self._services.of(path),
+                    service=registered.get(path) or self._services.service_of(path),
                     digest=sources.digest(path),
                     state=_text(now[path]),
-                    record=sources.read(path) if readable else None,
+                    record=sources.read_indexed(path) if readable else None,
                     skipped="" if readable else skipped.get(path, "it cannot be read"),
                 )
             )
@@ -157,19 +157,19 @@ class Updater:
                 for path in paths:
                     remove_file(writing, path)
 
-    def _registered(self) -> dict[str, str]:
+    def _registered_services(self) -> dict[str, str]:
         with self._database.transaction() as reading:
             rows = reading.execute("SELECT path, service FROM registered").fetchall()
         return {row["path"]: row["service"] for row in rows}
 
     def _update_services(self, known: Collection[str]) -> None:
         """Services change with build files and configuration, not with the sources."""
-        registered = self._registered()
+        registered = self._registered_services()
         with self._database.transaction() as reading:
             rows = reading.execute("SELECT path, service FROM files").fetchall()
         wrong = []
         for row in rows:
-            service = registered.get(row["path"]) or self._services.of(row["path"])
+            service = registered.get(row["path"]) or self._services.service_of(row["path"])
             if service != row["service"]:
                 wrong.append((service, row["path"]))
         if wrong:

@@ -8,6 +8,8 @@ import re
 import stat
 from pathlib import Path
 
+from contract_scan.config.patterns import MAX_LETTERS
+
 MAX_DEEP_WILDCARDS = 2
 """`**` in a pattern of contracts: each one more goes through all folders as often again."""
 _END = 4_096
@@ -16,21 +18,23 @@ _STARTS = (
     rb'\{\s*"schema_version": \d+,\s*"summary":',
     rb'\{\s*"\$schema": "[^"]*sarif[^"]*",\s*"version": "2\.1\.0",\s*"runs": \[\s*\{\s*"tool":'
     rb' \{\s*"driver": \{\s*"name": "contract-scan"',
-    rb'\{"type":"(?:finding|undetermined|not_analysed|summary)",',
-    rb'\[\s*\{\s*"description": "(?:[^"\\]|\\.)*",\s*"check_name": "CONTRACT-\d+"',
+    rb'\{"type":"(?:problem|finding|undetermined|not_analysed|summary)",',
+    rb'\[\s*\{\s*"description": "(?:[^"\\]|\\.)*",\s*"check_name": "CONTRACT-\d+(?:/[a-z-]+)?"',
     rb"\[\s*\]\s*\Z",  # of GitLab, without findings
     rb'<\?xml [^>]*\?>\s*<testsuites name="contract-scan"',
     rb"<!-- contract-scan -->",
     rb'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv='
     rb'"Content-Security-Policy"',
     rb"::(?:error|warning|notice) title=contract-scan[ :,]",
-    rb"CONTRACT-\d+ \[(?:error|warning|note)\] ",
-    rb"[^\n]+: CONTRACT-\d+ \[(?:error|warning|note)\] ",
-    rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+ \[(?:error|warning|note)\] ",
+    rb"CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
+    rb"[^\n]+: CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
+    rb"[^\n]+\n +(?:\d+:\d+|-)  CONTRACT-\d+(?:/[a-z-]+)? \[(?:error|warning|note)\] ",
 )
 _PLAIN = ("", ".log", ".out", ".txt")
 """Suffixes with which an empty file is no part of a program."""
-_ENDS = (rb"(?:Found \d+ errors?, |No (?:other )?violation in )[^\n]*\.\n[^\n]*\n?\Z",)
+_ENDS = (
+    rb"(?:Found \d+ (?:errors?, |problems? )|No (?:other )?violation in )[^\n]*\.\n[^\n]*\n?\Z",
+)
 
 
 def boundary_of(folder: Path) -> Path:
@@ -58,6 +62,8 @@ def is_of_git(part: str) -> bool:
 
 def wrong_deep_pattern(pattern: str) -> str:
     """What is wrong with a pattern of contracts; empty: nothing."""
+    if len(pattern) > MAX_LETTERS:
+        return f"has more than {MAX_LETTERS} letters"
     parts = pattern.split("/")
     if sum("**" in part for part in parts) > MAX_DEEP_WILDCARDS:
         return f"has more than {MAX_DEEP_WILDCARDS} `**`"

@@ -24,6 +24,8 @@ RULES = sorted(RULE_IDS)
 KINDS: tuple[str, ...] = get_args(Kind)
 ABOUT_EXCEPTIONS = "CONTRACT-000"
 """The rule about exceptions: there are none from it."""
+_SHOWN = 80
+"""Letters of a pattern that an error shows."""
 _SELECTORS = ("path", "operation", "channel", "model", "field")
 
 
@@ -126,7 +128,7 @@ class Resolver(Struct, frozen=True, kw_only=True):
     def _pattern(self, text: str, keys: KeyPath) -> Pattern:
         wrong = wrong_pattern(text)
         if wrong:
-            raise self.complain(f"`{text}` {wrong}", keys)
+            raise self.complain(f"`{_beginning(text)}` {wrong}", keys)
         return Pattern(text, self.patterns_base)
 
     def _rules(self, words: Sequence[str], keys: KeyPath) -> tuple[str, ...]:
@@ -146,9 +148,8 @@ class Resolver(Struct, frozen=True, kw_only=True):
         for index, pattern in enumerate(patterns):
             wrong = wrong_deep_pattern(pattern)
             if wrong:
-                raise self.complain(f"`{pattern}` {wrong}", (*keys, index))
-            fixed = re.split(r"[^/]*[*?\[]", pattern, maxsplit=1)[0]
-            self._confine(self.base / fixed, str(keys[-1]), pattern, (*keys, index))
+                raise self.complain(f"`{_beginning(pattern)}` {wrong}", (*keys, index))
+            self._confine(self.base / _fixed(pattern), str(keys[-1]), pattern, (*keys, index))
             matches = sorted(_matches(self.base, pattern))
             for match in matches:
                 self._confine(match, str(keys[-1]), pattern, (*keys, index))
@@ -246,6 +247,17 @@ class Resolver(Struct, frozen=True, kw_only=True):
 def _set_fields(written: Struct) -> dict[str, Any]:
     values = {name: getattr(written, name) for name in written.__struct_fields__}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _beginning(pattern: str) -> str:
+    """A pattern as an error shows it."""
+    return pattern if len(pattern) <= _SHOWN else f"{pattern[:_SHOWN]}…"
+
+
+def _fixed(pattern: str) -> str:
+    """The folders before the first wildcard of a pattern; all of it where there is none."""
+    before, *after = re.split(r"[*?\[]", pattern, maxsplit=1)
+    return before[: before.rfind("/") + 1] if after else before
 
 
 def _matches(folder: Path, pattern: str) -> Iterator[Path]:

@@ -42,13 +42,13 @@ def deviations_of_values(
         name: (
             (Deviation("", _NO_SUCH, f"one of {names}", name),)
             if name not in known
-            else _judged(found[name])
+            else _deviations_or_invalid(found[name])
         )
         for name in values
     }
 
 
-def _judged(found: tuple[Deviation, ...] | None) -> tuple[Deviation, ...]:
+def _deviations_or_invalid(found: tuple[Deviation, ...] | None) -> tuple[Deviation, ...]:
     if found is not None:
         return found
     return (Deviation("", _NO_SUCH, "a schema that can be applied", "it is not valid"),)

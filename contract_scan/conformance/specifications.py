@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from contract_scan.clients.processes import run
+from contract_scan.clients.processes import run_program
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.exchanges import HttpContract, read_exchanges
 from contract_scan.parsers.contracts.kinds import read_document
@@ -85,7 +85,7 @@ def check_specification(spec: Mapping[str, object], type: str) -> SpecificationC
         path.write_text(json.dumps(spec), encoding="utf-8")
 
         def child(arguments: Sequence[str]) -> bytes:
-            return run(arguments, cwd=path.parent, timeout=TIMEOUT).stdout
+            return run_program(arguments, cwd=path.parent, timeout=TIMEOUT).stdout
 
         try:
             problems = validate_contract(path, path.parent, child, limits=LIMITS)

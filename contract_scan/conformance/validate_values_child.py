@@ -56,7 +56,7 @@ def main(path: str) -> None:
     """Validate the cases of the file at `path`."""
     _limit_memory()
     given = json.loads(Path(path).read_text(encoding="utf-8"))
-    print(json.dumps([_judged(case, given["definitions"]) for case in given["cases"]]))
+    print(json.dumps([_check_case(case, given["definitions"]) for case in given["cases"]]))
 
 
 def _limit_memory() -> None:
@@ -68,7 +68,7 @@ def _limit_memory() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
 
 
-def _judged(case: list[Any], definitions: dict[str, Any]) -> list[dict[str, Any]] | None:
+def _check_case(case: list[Any], definitions: dict[str, Any]) -> list[dict[str, Any]] | None:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError, UndefinedTypeCheck, UnknownType
     from referencing import Registry
@@ -124,7 +124,7 @@ def _violations(error: Any) -> Any:
             for one in fitting[0]:
                 yield from _violations(one)
             return
-    yield from _described(error)
+    yield from _describe_error(error)
 
 
 def _types_fit(errors: list[Any]) -> bool:
@@ -134,41 +134,41 @@ def _types_fit(errors: list[Any]) -> bool:
     )
 
 
-def _described(error: Any) -> Any:
+def _describe_error(error: Any) -> Any:
     path = _path(error.absolute_path)
     keyword, wanted, value = error.validator, error.validator_value, error.instance
     if keyword == "required":
         for name in wanted:
             if name not in value:
-                yield _one(_below(path, name), keyword, "present", "missing")
+                yield _one(_child_path(path, name), keyword, "present", "missing")
                 return
     if keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(value, dict):
         known = error.schema.get("properties", {})
         patterns = error.schema.get("patternProperties", {})
         for name in sorted(value):
             if name not in known and not any(re.search(one, name) for one in patterns):
-                yield _one(_below(path, name), keyword, "absent", _shown(value[name]))
+                yield _one(_child_path(path, name), keyword, "absent", _value_text(value[name]))
         return
     if keyword == "type":
         kinds = wanted if isinstance(wanted, list) else [wanted]
-        yield _one(path, keyword, " or ".join(map(str, kinds)), _shown(value))
+        yield _one(path, keyword, " or ".join(map(str, kinds)), _value_text(value))
     elif keyword == "enum":
-        yield _one(path, keyword, "one of " + ", ".join(map(_text, wanted)), _shown(value))
+        yield _one(path, keyword, "one of " + ", ".join(map(_text, wanted)), _value_text(value))
     elif keyword == "const":
-        yield _one(path, keyword, _text(wanted), _shown(value))
+        yield _one(path, keyword, _text(wanted), _value_text(value))
     elif keyword in _BOUNDS:
-        actual = str(len(value)) if keyword in _COUNTED else _shown(value)
+        actual = str(len(value)) if keyword in _COUNTED else _value_text(value)
         yield _one(path, keyword, _BOUNDS[keyword].format(_text(wanted)), actual)
     elif keyword in ("oneOf", "anyOf"):
         count = len(wanted)
         some = "exactly one" if keyword == "oneOf" else "one"
-        yield _one(path, keyword, f"{some} of {count} alternatives", _shown(value))
+        yield _one(path, keyword, f"{some} of {count} alternatives", _value_text(value))
     elif keyword == "uniqueItems":
         yield _one(path, keyword, "items that differ", "items that are equal")
     elif keyword is None:
-        yield _one(path, "false", "absent", _shown(value))
+        yield _one(path, "false", "absent", _value_text(value))
     else:
-        yield _one(path, str(keyword), f"what `{keyword}` says", _shown(value))
+        yield _one(path, str(keyword), f"what `{keyword}` says", _value_text(value))
 
 
 def _one(path: str, keyword: str, expected: str, actual: str) -> dict[str, Any]:
@@ -178,15 +178,15 @@ def _one(path: str, keyword: str, expected: str, actual: str) -> dict[str, Any]:
 def _path(steps: Any) -> str:
     path = ""
     for step in steps:
-        path = f"{path}[{step}]" if isinstance(step, int) else _below(path, str(step))
+        path = f"{path}[{step}]" if isinstance(step, int) else _child_path(path, str(step))
     return path
 
 
-def _below(path: str, name: str) -> str:
+def _child_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if value is None:
         return "null"
     kind = next((name for cls, name in _JSON_TYPES if isinstance(value, cls)), "value")

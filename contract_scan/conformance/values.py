@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from contract_scan.clients.processes import ProcessError, run
+from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.errors import ContractError
 from contract_scan.parsers.contracts.standalone import JsonSchema
 
@@ -65,7 +65,7 @@ def validate_values(
         handed.write_bytes(given.encode("utf-8", "replace"))
         try:
             arguments = (sys.executable, "-P", str(_CHILD), str(handed))
-            printed = run(arguments, cwd=Path(folder), timeout=timeout).stdout
+            printed = run_program(arguments, cwd=Path(folder), timeout=timeout).stdout
         except ProcessError as error:
             raise ContractError(f"the values could not be validated: {error.message}") from error
     try:

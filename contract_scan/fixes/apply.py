@@ -61,7 +61,7 @@ def mend(root: Path, fixes: Iterable[Fix]) -> tuple[list[Mended], list[Refused]]
 
 
 def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
-    raw = read(root, path)
+    raw = read_bytes(root, path)
     if any(fix.digest != digest_of(raw) for fix in fixes):
         raise ValueError("it has changed since it was scanned")
     text = Text(raw, python=path.endswith(".py"))
@@ -69,8 +69,8 @@ def _mend_file(root: Path, path: str, fixes: Sequence[Fix]) -> Mended:
     edits: list[Edit] = []
     for fix in done:
         edits += [edit for edit in fix.edits if edit not in edits]
-    after = text.encode(edited(text, edits))
-    if not still_parses(path, text.utf8, edited(text, edits).encode()):
+    after = text.encode(apply_edits(text, edits))
+    if not still_parses(path, text.utf8, apply_edits(text, edits).encode()):
         raise ValueError("it could not be read any more")
     return Mended(path, raw, after, tuple(done), tuple(put_off))
 
@@ -90,7 +90,7 @@ def together(fixes: Iterable[Fix]) -> tuple[list[Fix], list[Fix]]:
     return done, put_off
 
 
-def edited(text: Text, edits: Iterable[Edit]) -> str:
+def apply_edits(text: Text, edits: Iterable[Edit]) -> str:
     """A text with edits put in that do not overlap."""
     placed = [
         (text.offset(span.line, span.column), text.offset(span.end_line, span.end_column), new)
@@ -130,7 +130,7 @@ def write(root: Path, mended: Mended, *, back: bool = False) -> Refused | None:
     if old == new:
         return None
     try:
-        if read(root, mended.path) != old:
+        if read_bytes(root, mended.path) != old:
             return Refused(mended.path, "it has changed since it was scanned")
         if not unsaved.replace(root / mended.path, new):
             _replace(root / mended.path, new)
@@ -141,15 +141,15 @@ def write(root: Path, mended: Mended, *, back: bool = False) -> Refused | None:
     return None
 
 
-def read(root: Path, path: str) -> bytes:
+def read_bytes(root: Path, path: str) -> bytes:
     """The bytes of a file below the root. Raises ValueError for what is no file of its own: one
     outside the root, or one that a link leads to. Raises OSError."""
     file = root / path
     if ".." in Path(path).parts or not _is_below(file, root):
         raise ValueError("it lies outside the scanned folder")
-    held = unsaved.text_of(file)
-    if held is not None:
-        return held
+    unsaved_text = unsaved.text_of(file)
+    if unsaved_text is not None:
+        return unsaved_text
     if not stat.S_ISREG(file.lstat().st_mode):
         raise ValueError("it is not a regular file")
     return file.read_bytes()

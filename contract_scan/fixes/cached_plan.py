@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from contract_scan import unsaved
 from contract_scan.cache import Place, open_cache
-from contract_scan.fixes.apply import digest_of, read
+from contract_scan.fixes.apply import digest_of, read_bytes
 from contract_scan.fixes.uses import Alone
 from contract_scan.fixes.withheld import unbroken
 from contract_scan.ir.fix import Fix
@@ -45,7 +45,7 @@ def plan_again(
         key = content_key(
             known, "fixes", str(root), reader_version(), str(find_spec("libcst") is not None)
         )
-        kept = _recalled(store, key, root)
+        kept = _cached_plan(store, key, root)
         if kept is not None:
             again = tuple(
                 msgspec.structs.replace(finding, fix=kept.fixes[index])
@@ -64,7 +64,7 @@ def plan_again(
         return unbroken(root, planned.findings, planned.alone)
 
 
-def _recalled(store: Store, key: bytes, root: Path) -> _Kept | None:
+def _cached_plan(store: Store, key: bytes, root: Path) -> _Kept | None:
     value = store.get(key)
     try:
         kept = None if value is None else msgspec.msgpack.decode(value, type=_Kept)
@@ -77,6 +77,6 @@ def _recalled(store: Store, key: bytes, root: Path) -> _Kept | None:
 def _digest(root: Path, path: str, known: bytes) -> bool:
     """Whether a file is as it was."""
     try:
-        return digest_of(read(root, path)) == known
+        return digest_of(read_bytes(root, path)) == known
     except (OSError, ValueError):
         return not known

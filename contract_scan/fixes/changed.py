@@ -15,7 +15,7 @@ from contract_scan.fixes.change import (
 )
 from contract_scan.fixes.compiled_constructions import never_null
 from contract_scan.fixes.parsing import LANGUAGES, suffix
-from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, walk
+from contract_scan.fixes.syntax import Draft, Replacement, Syntax, children, removed_nodes, walk
 from contract_scan.fixes.typescript_zod import chain_at
 from contract_scan.fixes.uses import Alone
 from contract_scan.ir.origin import Span
@@ -50,7 +50,7 @@ def what_changes(
         case SetValues():
             return _values(path, language, span, syntax, draft)
         case AddField():
-            return _added(path, language, change, span, syntax, draft)
+            return _change_of_added_field(path, language, change, span, syntax, draft)
         case Rename():
             # C# and Java get another name on the wire only, and so do decorated properties.
             is_named = "on the wire" in draft.title
@@ -63,7 +63,7 @@ def what_changes(
             return None  # an attribute
         case SetOptional() | SetNullable() | SetType():
             if language == "csharp" and not isinstance(change, SetType):
-                member = syntax.around(span, _MEMBERS[language])
+                member = syntax.enclosing_node(span, _MEMBERS[language])
                 written = member.child_by_field_name("type") if member is not None else None
                 if written is not None and syntax.source(written).rstrip("?") == "string":
                     # A reference either way: what the wire carries depends on the values alone.
@@ -74,15 +74,17 @@ def what_changes(
 
 
 def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | None:
-    member = syntax.around(span, _MEMBERS[language])
+    member = syntax.enclosing_node(span, _MEMBERS[language])
     if language == "typescript" and (member is None or chain_at(span, syntax) is not None):
-        member = syntax.around(span, ("pair",)) if chain_at(span, syntax) is not None else None
+        member = (
+            syntax.enclosing_node(span, ("pair",)) if chain_at(span, syntax) is not None else None
+        )
     if member is None:
         return None
     name = _name(member)
     if name is None:
         return None
-    owner = syntax.around(span, _OWNERS[language])
+    owner = syntax.enclosing_node(span, _OWNERS[language])
     is_component = member.type in ("parameter", "formal_parameter")
     return Alone(
         path=path,
@@ -95,12 +97,12 @@ def _member(path: str, language: str, span: Span, syntax: Syntax) -> Alone | Non
 
 def _never_null(path: str, types: tuple[str, ...], span: Span, syntax: Syntax) -> Alone | None:
     """What must not be null for a member to be never null in fact."""
-    member = syntax.around(span, types)
+    member = syntax.enclosing_node(span, types)
     name = _name(member) if member is not None else None
     if member is None or name is None:
         return None
     language = LANGUAGES[suffix(path)]
-    owner = syntax.around(span, _OWNERS[language])
+    owner = syntax.enclosing_node(span, _OWNERS[language])
     edit = never_null(member, syntax.source(name))
     return Alone(path=path, owner=_owner(owner, syntax), field=edit)
 
@@ -116,12 +118,12 @@ def _owner(owner: Node | None, syntax: Syntax) -> str:
     return syntax.source(name) if name is not None else ""
 
 
-def _added(
+def _change_of_added_field(
     path: str, language: str, change: AddField, span: Span, syntax: Syntax, draft: Draft
 ) -> Alone | None:
     if language == "csharp" and not any(map(_is_demanded, draft.replacements)):
         return None  # a property that may be left unset
-    owner = syntax.around(span, _OWNERS[language])
+    owner = syntax.enclosing_node(span, _OWNERS[language])
     if owner is None:
         return None
     members: list[str] = []
@@ -144,25 +146,20 @@ def _is_demanded(replacement: Replacement) -> bool:
 
 
 def _values(path: str, language: str, span: Span, syntax: Syntax, draft: Draft) -> Alone | None:
-    taken = [(each.start, each.end) for each in draft.replacements if not each.text]
-
-    def is_gone(node: Node) -> bool:
-        start, end = syntax.start(node), syntax.end(node)
-        return any(first <= start and end <= last for first, last in taken)
-
-    owner = syntax.around(span, (*_ENUMERATIONS, *_TYPESCRIPT, "pair"))
+    owner = syntax.enclosing_node(span, (*_ENUMERATIONS, *_TYPESCRIPT, "pair"))
     if owner is None:
         return None
     if language == "typescript":
-        gone = [each for each in walk(owner) if each.type == "string_fragment" and is_gone(each)]
         listed: list[Node] = []
+        values = [each for each in walk(owner) if each.type == "string_fragment"]
     else:
         listed = [
             name
             for each in walk(owner)
             if each.type in _CONSTANTS and (name := each.child_by_field_name("name")) is not None
         ]
-        gone = [name for name in listed if is_gone(name)]
+        values = listed
+    gone = removed_nodes(syntax, draft, values)
     names = tuple(syntax.source(each) for each in gone)
     is_alias = owner.type in _ENUMERATIONS
     added = any(each.text for each in draft.replacements)

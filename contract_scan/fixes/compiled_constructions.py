@@ -80,14 +80,14 @@ def made_in(root: Node, language: str) -> Made:
             above = child(node, "base_list", "superclass", "super_interfaces")
             bases[text_of(node.child_by_field_name("name"))] = frozenset(names_in(above))
         elif node.type in ("object_creation_expression", "implicit_object_creation_expression"):
-            constructions += _created(node, value)
+            constructions += _object_creations(node, value)
         elif node.type == "primary_constructor_base_type":
             made = text_of(node.child_by_field_name("type"))
             constructions.append(_with_arguments(node, made, None, value, is_partial=False))
         elif node.type == "with_expression":
             constructions.append(_partial(_ANY, node, _given_by_with(node, value)))
         elif node.type == "assignment_expression":
-            constructions += _assigned(node, value)
+            constructions += _member_assignments(node, value)
         elif node.type == "method_invocation" and len(arguments_of(node)) == 1:
             given = value(arguments_of(node)[0])
             name = text_of(node.child_by_field_name("name"))
@@ -100,13 +100,13 @@ def _partial(made: str, node: Node, given: dict[str, Value]) -> Construction:
     return Construction(made=made, line=line_of(node), given=given, is_partial=True)
 
 
-def _created(node: Node, value: _Valued) -> Iterator[Construction]:
-    """`new Order(…) { … }`, and `new(…)` of the types that stand around it."""
+def _object_creations(node: Node, value: _Valued) -> Iterator[Construction]:
+    """`new Order(…) { … }`, and `new(…)` of the types that the surrounding code expects."""
     initializer = node.child_by_field_name("initializer") or child(node, "initializer_expression")
     written = node.child_by_field_name("type")
-    types = {_bare(written)} if written is not None else _expected(node)
-    for made in types or {_ANY}:
-        yield _with_arguments(node, made, initializer, value, is_partial=made == _ANY)
+    types = {_bare(written)} if written is not None else _expected_types(node)
+    for type_name in types or {_ANY}:
+        yield _with_arguments(node, type_name, initializer, value, is_partial=type_name == _ANY)
 
 
 def _with_arguments(
@@ -139,8 +139,8 @@ def _bare(written: Node | None) -> str:
     return text_of(written).partition("<")[0].rpartition(".")[2].strip()
 
 
-def _expected(node: Node) -> set[str]:
-    """The types that an object whose type is not written has by what stands around it."""
+def _expected_types(node: Node) -> set[str]:
+    """The types that the surrounding code expects of an object whose type is not written."""
     around = node.parent
     if around is not None and around.type == "variable_declarator" and around.parent is not None:
         return names_in(around.parent.child_by_field_name("type"))
@@ -159,18 +159,18 @@ def _given_by_with(node: Node, value: _Valued) -> dict[str, Value]:
     }
 
 
-def _assigned(node: Node, value: _Valued) -> Iterator[Construction]:
+def _member_assignments(node: Node, value: _Valued) -> Iterator[Construction]:
     """`order.Reason = …`, and `Reason = …` within the type itself; not those of initialisers."""
     left = node.child_by_field_name("left")
     around = node.parent
     if left is None or (around is not None and around.type == "initializer_expression"):
         return
     name = left.child_by_field_name("name") or left.child_by_field_name("field") or left
-    made = _ANY
+    type_name = _ANY
     if left.type == "identifier" or text_of(left).startswith("this."):
         owner = next(enclosing(node, _TYPES), None)
-        made = text_of(owner.child_by_field_name("name")) if owner is not None else _ANY
-    yield _partial(made, node, {text_of(name): value(node.child_by_field_name("right"))})
+        type_name = text_of(owner.child_by_field_name("name")) if owner is not None else _ANY
+    yield _partial(type_name, node, {text_of(name): value(node.child_by_field_name("right"))})
 
 
 def _value_of_csharp(node: Node | None) -> Value:
@@ -189,7 +189,7 @@ def _value_of_csharp(node: Node | None) -> Value:
         case "postfix_unary_expression":  # `x!` is as null as x
             return "null" if text_of(node.named_children[0]) == "null" else "unknown"
         case "identifier":
-            written = _declared(node)
+            written = _declared_type(node)
             return "other" if written is not None and written.type != "nullable_type" else "unknown"
         case "member_access_expression":
             return "string" if text_of(node) in ("string.Empty", "String.Empty") else "unknown"
@@ -205,8 +205,9 @@ def _either(values: list[Value]) -> Value:
     return "null" if "null" in found else "unknown" if found else "other"
 
 
-def _declared(variable: Node) -> Node | None:
-    """The written type of a parameter or local variable; None for `var` and what is not found."""
+def _declared_type(variable: Node) -> Node | None:
+    """The written type of a parameter or local variable; None for `var` and for an unknown
+    variable."""
     name = text_of(variable)
     for function in enclosing(variable, _FUNCTIONS):
         listed = function.child_by_field_name("parameters") or child(function, "parameter_list")

@@ -10,7 +10,7 @@ import msgspec
 
 from contract_scan.errors import ContractError
 from contract_scan.fixes.change import AddOperation, AddProperty, addition
-from contract_scan.fixes.edit_session import opened
+from contract_scan.fixes.edit_session import open_file
 from contract_scan.fixes.parsing import CONTRACTS
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.ir.fix import Fix
@@ -37,7 +37,7 @@ def in_contracts(
     for index, finding in enumerate(findings):
         # A field beside one that is missing may be that one, by another name.
         is_asked = finding.fix is None and index not in elsewhere
-        change = _wanted(finding, lacking) if is_asked else None
+        change = _addition_of(finding, lacking) if is_asked else None
         path = _contract_of(change, finding)
         if change is not None and path.endswith(CONTRACTS):
             asked.setdefault(path, {})[index] = change
@@ -56,7 +56,7 @@ def _fixes(
     since: int,
 ) -> dict[int, Fix]:
     """The fixes of one contract, by the index of the finding."""
-    file = opened(root, path, since)
+    file = open_file(root, path, since)
     if file is None:
         return {}
     from contract_scan.fixes.contracts import OpenContract
@@ -93,8 +93,8 @@ def _is_new(finding: Finding) -> bool:
     return finding.kind == "undocumented-endpoint"
 
 
-def _wanted(finding: Finding, lacking: Additions) -> AddProperty | AddOperation | None:
-    """What a finding asks a contract to add."""
+def _addition_of(finding: Finding, lacking: Additions) -> AddProperty | AddOperation | None:
+    """What a finding requires the contract to add."""
     if _is_new(finding) and finding.operation is not None:
         return lacking.get(finding.operation)
     return addition(finding)

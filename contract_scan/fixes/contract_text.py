@@ -175,12 +175,12 @@ def _in_braces(name: str, wanted: object, style: _Style, text: Text, is_spread: 
     or has nothing in it that would tell."""
     if style.indent is None or not is_spread:
         return _on_one_line(name, wanted, style)
-    rows = _spread(wanted, style)
+    rows = _multiline_rows(wanted, style)
     key = _key(name, style, braces=True)
     return f"{key}: " + f"{text.line_end}{style.indent}".join(rows)
 
 
-def _spread(value: object, style: _Style) -> list[str]:
+def _multiline_rows(value: object, style: _Style) -> list[str]:
     """A value in braces, over several lines."""
     items: list[tuple[str, Any]] = []
     if isinstance(value, dict) and value:
@@ -191,7 +191,7 @@ def _spread(value: object, style: _Style) -> list[str]:
         return [_plain(value, style)]
     rows: list[str] = []
     for key, each in items:
-        first, *rest = _spread(each, style)
+        first, *rest = _multiline_rows(each, style)
         inner = [f"{key}{first}", *rest]
         inner[-1] += ","
         rows += _deeper(inner, style.step)

@@ -39,7 +39,7 @@ def operation_of(
         written = writer.swagger(operation) if writer.is_swagger else writer.openapi(operation)
     except _ImpossibleError:
         return None
-    already = _declared(given)
+    already = _path_parameters(given)
     parameters = []
     for parameter in written.pop("parameters", []):
         if parameter["in"] == "path":
@@ -52,7 +52,7 @@ def operation_of(
     return found if len(json.dumps(found)) <= _LARGEST else None
 
 
-def _declared(given: Mapping[str, object]) -> set[tuple[object, object]]:
+def _path_parameters(given: Mapping[str, object]) -> set[tuple[object, object]]:
     """The parameters of a whole path."""
     parameters = given.get("parameters")
     if not isinstance(parameters, list):
@@ -67,17 +67,17 @@ class _Writer:
         self.is_swagger = version.startswith("2.")
         self._has_null = not version.startswith(("2.", "3.0"))
         self._prefix = _REFERENCES[version[0]]
-        named = root.at(self._prefix[1:-1])
+        named = root.resolve_pointer(self._prefix[1:-1])
         self._named = named.value if named is not None and isinstance(named.value, dict) else {}
 
     def openapi(self, operation: dict[str, Any]) -> dict[str, Any]:
         """For version 3."""
-        written = _kept(operation, "operationId")
+        written = _pick(operation, "operationId")
         if operation.get("parameters"):
             written["parameters"] = [self._parameter(each) for each in operation["parameters"]]
         body = operation.get("requestBody")
         if body is not None:
-            written["requestBody"] = {**_kept(body, "required"), "content": self._content(body)}
+            written["requestBody"] = {**_pick(body, "required"), "content": self._content(body)}
         written["responses"] = {
             status: {
                 "description": _phrase(status),
@@ -93,7 +93,7 @@ class _Writer:
         schema = self._schema(parameter)
         if parameter["in"] == "path" and not schema:
             schema = {"type": "string"}  # what a path holds is text
-        return {**_kept(parameter, "name", "in", "required"), "schema": schema}
+        return {**_pick(parameter, "name", "in", "required"), "schema": schema}
 
     def _content(self, body: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
         content = body["content"].items()
@@ -101,7 +101,7 @@ class _Writer:
 
     def swagger(self, operation: dict[str, Any]) -> dict[str, Any]:
         """For version 2."""
-        written = _kept(operation, "operationId")
+        written = _pick(operation, "operationId")
         parameters = []
         for parameter in operation.get("parameters", ()):
             if parameter["in"] == "cookie":
@@ -109,11 +109,11 @@ class _Writer:
             schema = self._schema(parameter)
             if not {*schema} <= {"type", "format", "enum", "items", "default"}:
                 raise _ImpossibleError
-            bare = _kept(parameter, "name", "in", "required")
+            bare = _pick(parameter, "name", "in", "required")
             parameters.append({**bare, **(schema or {"type": "string"})})
         body = operation.get("requestBody")
         if body is not None:
-            required = _kept(body, "required")
+            required = _pick(body, "required")
             parameters.append({"name": "body", "in": "body", **required, "schema": self._one(body)})
         if parameters:
             written["parameters"] = parameters
@@ -134,12 +134,12 @@ class _Writer:
         return self._schema(content["application/json"], sent=sent)
 
     def _schema(self, holder: dict[str, Any], *, sent: bool = False) -> dict[str, Any]:
-        return self._written(holder["schema"], 0, exact=not sent)
+        return self._write_schema(holder["schema"], 0, exact=not sent)
 
-    def _written(self, schema: dict[str, Any], depth: int, *, exact: bool) -> dict[str, Any]:
-        """A schema. What the code does not tell is left open, and where it is not to be `exact`,
-        which one text or number it is: what happens to be sent is no promise to send nothing
-        else."""
+    def _write_schema(self, schema: dict[str, Any], depth: int, *, exact: bool) -> dict[str, Any]:
+        """A schema. What is undetermined in the code stays open, and unless it is to be `exact`,
+        so does the text or number: that the code happens to send one value is no promise to send
+        nothing else."""
         if depth > _DEEPEST:
             raise _ImpossibleError
         if "x-unknown" in schema:
@@ -158,17 +158,17 @@ class _Writer:
             del written["enum"]
         if "properties" in written:
             written["properties"] = {
-                name: self._written(each, depth + 1, exact=exact)
+                name: self._write_schema(each, depth + 1, exact=exact)
                 for name, each in written["properties"].items()
             }
         if isinstance(written.get("items"), dict):
             open_ = "prefixItems" in schema
             written["items"] = (
-                {} if open_ else self._written(written["items"], depth + 1, exact=exact)
+                {} if open_ else self._write_schema(written["items"], depth + 1, exact=exact)
             )
         if isinstance(written.get("additionalProperties"), dict):
             further = written["additionalProperties"]
-            written["additionalProperties"] = self._written(further, depth + 1, exact=exact)
+            written["additionalProperties"] = self._write_schema(further, depth + 1, exact=exact)
         if self.is_swagger and "not" in written:
             raise _ImpossibleError
         return self._nullable(self._by_name(schema.get("title", ""), written))
@@ -212,7 +212,7 @@ class _Writer:
         if any("x-unknown" in option for option in options):
             return {}
         # What tells options from each other is exact.
-        written = [self._written(option, depth + 1, exact=True) for option in options]
+        written = [self._write_schema(option, depth + 1, exact=True) for option in options]
         if self._has_null:
             return {key: [*written, *([{"type": "null"}] if nullable else [])]}
         if self.is_swagger and (nullable or len(written) > 1):
@@ -229,7 +229,7 @@ def _differ(one: object, other: object) -> bool:
     return None not in types and types[0] != types[1]
 
 
-def _kept(value: dict[str, Any], *keys: str) -> dict[str, Any]:
+def _pick(value: dict[str, Any], *keys: str) -> dict[str, Any]:
     return {key: value[key] for key in keys if key in value}
 
 

@@ -53,7 +53,7 @@ class OpenContract:
     def property(self, change: AddProperty, pointer: str) -> Addition | None:
         """A property of the schema at a pointer; None where there is no sure place for it."""
         root = self._file.root
-        schema = root.at(pointer)
+        schema = root.resolve_pointer(pointer)
         properties = schema.get("properties") if schema is not None else None
         wanted = _schema(change.wanted, root)
         if properties is None or wanted is None or properties.has(change.name):
@@ -82,7 +82,7 @@ class OpenContract:
             operation = operation_of(each.operation, each.path, template, given, root)
             if operation is None:
                 return None
-            wanted[each.method] = self._customs.kept(operation, template, each.method)
+            wanted[each.method] = self._customs.conform(operation, template, each.method)
         title = f"add `{', '.join(map(str.upper, wanted))} {template}` to the contract"
         if isinstance(item, Mapping):
             keys = ("paths", template, change.method)

@@ -13,7 +13,7 @@ from contract_scan.fixes.change import (
     SetValues,
     WireType,
 )
-from contract_scan.fixes.csharp_imports import add_using, qualified
+from contract_scan.fixes.csharp_imports import add_using, qualified_name
 from contract_scan.fixes.csharp_status import set_status
 from contract_scan.fixes.enums import Member, values_to_change
 from contract_scan.fixes.fixers import Drafters
@@ -60,7 +60,7 @@ _SIMPLE = frozenset(
 
 def _member(span: Span, syntax: Syntax) -> Node | None:
     """The property at a place, or the component of a record."""
-    found = syntax.around(span, _MEMBERS)
+    found = syntax.enclosing_node(span, _MEMBERS)
     if found is None or found.type == "property_declaration":
         return found
     owner = found.parent.parent if found.parent is not None else None
@@ -106,7 +106,7 @@ def _attribute_name(attribute: Node, syntax: Syntax) -> str:
 
 
 def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, _MEMBERS)
+    found = syntax.enclosing_node(span, _MEMBERS)
     written = found.child_by_field_name("type") if found is not None else None
     if found is None or written is None:
         return None
@@ -213,7 +213,7 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
     name = member.child_by_field_name("name")
     if name is None or is_spoken_of(syntax, name):
         return None  # what uses it would have to change too
-    edit = syntax.replace(inner, qualified(syntax, wanted))
+    edit = syntax.replace(inner, qualified_name(syntax, wanted))
     return Draft(f"make its type `{wanted}`", False, (edit,))
 
 
@@ -222,7 +222,7 @@ def _type(wanted: WireType) -> str | None:
 
 
 def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, ("enum_declaration",))
+    found = syntax.enclosing_node(span, ("enum_declaration",))
     body = found.child_by_field_name("body") if found is not None else None
     nodes = children(body, "enum_member_declaration")
     if not nodes or any(child(node, "=") for node in nodes):
@@ -248,12 +248,14 @@ def literals_of(node: Node) -> list[Node]:
 
 
 def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, ("class_declaration", "record_declaration"))
+    found = syntax.enclosing_node(span, ("class_declaration", "record_declaration"))
     wanted = _type(change.wanted)
     name = pascal(change.name)
     if found is None or wanted is None or not name.isidentifier():
         return None
-    written = qualified(syntax, wanted) + ("?" if change.wanted.nullable or change.optional else "")
+    written = qualified_name(syntax, wanted) + (
+        "?" if change.wanted.nullable or change.optional else ""
+    )
     listed_in = child(found, "parameter_list")
     components = children(listed_in, "parameter")
     named = name[:1].lower() + name[1:] != change.name

@@ -32,8 +32,8 @@ def _is(directive: str, namespace: str) -> bool:
     return re.fullmatch(rf"(global\s+)?using\s+{re.escape(namespace)}\s*;", directive) is not None
 
 
-def qualified(syntax: Syntax, name: str) -> str:
-    """A type's name as the file can say it."""
+def qualified_name(syntax: Syntax, name: str) -> str:
+    """A type's name as the file can write it."""
     if name not in _IN_SYSTEM or re.search(rf"\b(using System;|{name})", syntax.text.text):
         return name
     return f"System.{name}"

@@ -21,7 +21,7 @@ _WITHOUT_BODY = frozenset({"204", "205"})
 
 def set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
     """Another answer of ASP.NET: `NoContent()` for `Ok()`, `StatusCode(201, x)` for `Ok(x)`."""
-    call = syntax.around(span, ("invocation_expression",))
+    call = syntax.enclosing_node(span, ("invocation_expression",))
     function = call.child_by_field_name("function") if call is not None else None
     arguments = call.child_by_field_name("arguments") if call is not None else None
     if call is None or function is None or arguments is None:
@@ -61,7 +61,11 @@ def _with_body(
     receiver = function.child_by_field_name("expression") if function is not name else None
     of = syntax.source(receiver).rpartition(".")[2] if receiver is not None else ""
     if of in ("", "this"):
-        if called == "StatusCode" and len(given) == 2 and _says(given[0], change, syntax):
+        if (
+            called == "StatusCode"
+            and len(given) == 2
+            and _is_found_status(given[0], change, syntax)
+        ):
             return (syntax.replace(given[0], change.wanted),)
         if called == "Ok" and change.found == "200" and len(given) == 1:
             code = syntax.before(given[0], f"{change.wanted}, ")
@@ -72,5 +76,5 @@ def _with_body(
     return None
 
 
-def _says(argument: Node, change: SetStatus, syntax: Syntax) -> bool:
+def _is_found_status(argument: Node, change: SetStatus, syntax: Syntax) -> bool:
     return syntax.source(argument) == change.found

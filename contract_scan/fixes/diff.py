@@ -11,7 +11,7 @@ from contract_scan.fixes.text import Text
 from contract_scan.reports.display import UNSAFE
 
 
-def unified(mended: Mended, prefix: str = "") -> Iterator[str]:
+def unified_diff(mended: Mended, prefix: str = "") -> Iterator[str]:
     """The lines of a diff that `patch -p1` takes, each with its end. `prefix` leads to the scanned
     folder from where the patch is to be put in."""
     path = f"{prefix}{mended.path}".lstrip("/")

@@ -29,11 +29,11 @@ class Customs:
         self._taken: dict[str, tuple[str, str]] = dict.fromkeys(names, ("", ""))
         self._lists_errors = not operations or any(map(_lists_errors, operations))
 
-    def kept(self, operation: dict[str, Any], template: str, method: str) -> dict[str, Any]:
-        """An operation without a name where others have none, or where one of the document or of
-        those added before has the same; without errors where others list none, since the first
-        one listed would say of every other operation that it has none; and in the group of its
-        neighbours, where these are in one."""
+    def conform(self, operation: dict[str, Any], template: str, method: str) -> dict[str, Any]:
+        """An operation in the document's style: without a name where others have none, or where
+        another operation of the document or an earlier addition has the same; without errors
+        where others list none, since the first one listed would imply that the others have none;
+        and in the group of its neighbours, where these are in one."""
         written = dict(operation)
         name, place = written.pop("operationId", None), (template, method)
         named = name is not None and self._names_operations

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan import unsaved
-from contract_scan.fixes.apply import digest_of, read
+from contract_scan.fixes.apply import digest_of, read_bytes
 from contract_scan.fixes.syntax import Draft
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
@@ -31,14 +31,14 @@ class Opened(Struct, frozen=True):
         return Fix(title=draft.title, safe=draft.safe, edits=edits, digest=self.digest)
 
 
-def opened(root: Path, path: str, since: int) -> Opened | None:
-    """A file below the root; None where it cannot be edited, or was changed after a time (ns since
+def open_file(root: Path, path: str, since: int) -> Opened | None:
+    """A file below the root; None if it cannot be edited, or has changed since a time (ns since
     the epoch)."""
     try:
-        held = unsaved.text_of(root / path) is not None
-        if not held and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
+        is_unsaved = unsaved.text_of(root / path) is not None
+        if not is_unsaved and os.stat(root / path).st_mtime_ns > since:  # noqa: PTH116
             return None
-        raw = read(root, path)
+        raw = read_bytes(root, path)
         return Opened(path, Text(raw, python=path.endswith(".py")), digest_of(raw))
     except (OSError, ValueError):
         return None

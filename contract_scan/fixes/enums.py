@@ -57,12 +57,12 @@ def values_to_change(
         last = nodes[kept[-1]]
         model = members[kept[-1]]
         lines = [
-            _written(name or "", value, model) for name, value in zip(names, added, strict=True)
+            _member_text(name or "", value, model) for name, value in zip(names, added, strict=True)
         ]
         on_line = syntax.begins_line(last) and len(nodes) > 1 and syntax.begins_line(nodes[0])
         between = f",{syntax.text.line_end}{syntax.indent(last)}" if on_line else ", "
         edits.append(syntax.after(last, "".join(between + line for line in lines)))
-    return Draft(listed(added, gone), False, tuple(edits))
+    return Draft(describe_changes(added, gone), False, tuple(edits))
 
 
 def _values(members: Sequence[Member], found: Sequence[str]) -> list[str] | None:
@@ -100,7 +100,7 @@ def _fitting(
     return None
 
 
-def _written(name: str, value: str, model: Member) -> str:
+def _member_text(name: str, value: str, model: Member) -> str:
     if not model.value:
         return name
     old = f'"{model.value}"'
@@ -118,11 +118,11 @@ def _without(
     return [Replacement(syntax.end(nodes[index - 1]), end, "")]
 
 
-def listed(added: Sequence[str], gone: Sequence[str]) -> str:
-    """What is done to a list of values."""
-    said = []
+def describe_changes(added: Sequence[str], gone: Sequence[str]) -> str:
+    """The title of a change to a list of values."""
+    parts = []
     if added:
-        said.append("add " + ", ".join(f"`{value}`" for value in added))
+        parts.append("add " + ", ".join(f"`{value}`" for value in added))
     if gone:
-        said.append("remove " + ", ".join(f"`{value}`" for value in gone))
-    return " and ".join(said)
+        parts.append("remove " + ", ".join(f"`{value}`" for value in gone))
+    return " and ".join(parts)

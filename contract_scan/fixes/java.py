@@ -23,8 +23,8 @@ from contract_scan.fixes.syntax import (
     Replacement,
     Syntax,
     children,
-    elsewhere,
     is_spoken_of,
+    occurs_elsewhere,
     renamed_literals,
     walk,
 )
@@ -78,7 +78,9 @@ _LOMBOK = frozenset(
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
-    member = syntax.around(span, ("formal_parameter", "field_declaration", "method_declaration"))
+    member = syntax.enclosing_node(
+        span, ("formal_parameter", "field_declaration", "method_declaration")
+    )
     if member is None or not _is_on_the_wire(member):
         return None
     title = f"name it `{change.wanted}` on the wire"
@@ -98,7 +100,7 @@ def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
     apart = " "
     if member.type != "formal_parameter" and syntax.begins_line(member):
         apart = f"{syntax.text.line_end}{syntax.indent(member)}"
-    safe = not elsewhere(syntax, change.found, _STRINGS, ())
+    safe = not occurs_elsewhere(syntax, change.found, _STRINGS, ())
     return Draft(title, safe, (*imported, syntax.before(member, annotation + apart)))
 
 
@@ -129,7 +131,9 @@ def _name(node: Node, syntax: Syntax) -> str:
 
 
 def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
-    member = syntax.around(span, ("formal_parameter", "field_declaration", "method_declaration"))
+    member = syntax.enclosing_node(
+        span, ("formal_parameter", "field_declaration", "method_declaration")
+    )
     if member is None or member.type == "method_declaration" or not _is_on_the_wire(member):
         return None
     written = member.child_by_field_name("type")
@@ -181,7 +185,7 @@ def _type(wanted: WireType, *, primitive: bool) -> str:
 
 
 def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, ("enum_declaration",))
+    found = syntax.enclosing_node(span, ("enum_declaration",))
     body = found.child_by_field_name("body") if found is not None else None
     nodes = children(body, "enum_constant")
     if not nodes or any(node.child_by_field_name("body") is not None for node in nodes):
@@ -207,7 +211,7 @@ def _enum_member(node: Node, syntax: Syntax) -> Member:
 
 def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     """Another component of a record. A class would need more than a field."""
-    found = syntax.around(span, ("record_declaration", "class_declaration"))
+    found = syntax.enclosing_node(span, ("record_declaration", "class_declaration"))
     if found is None or found.type != "record_declaration" or not change.name.isidentifier():
         return None
     components = children(found.child_by_field_name("parameters"), "formal_parameter")

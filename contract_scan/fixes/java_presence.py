@@ -52,7 +52,7 @@ def set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | Non
 
 def _member(span: Span, syntax: Syntax) -> Node | None:
     """The field or accessor at a place, or the component of a record."""
-    found = syntax.around(span, MEMBERS)
+    found = syntax.enclosing_node(span, MEMBERS)
     if found is None or found.type != "formal_parameter":
         return found
     owner = found.parent.parent if found.parent is not None else None

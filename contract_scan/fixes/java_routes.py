@@ -36,7 +36,7 @@ _SPRING = "org.springframework"
 
 def set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
     """`@ResponseStatus` at a handler of Spring that answers with its result alone."""
-    method = syntax.around(span, ("method_declaration",))
+    method = syntax.enclosing_node(span, ("method_declaration",))
     modifiers = child(method, "modifiers")
     returned = method.child_by_field_name("type") if method is not None else None
     wanted = _STATUSES.get(change.wanted)
@@ -80,7 +80,7 @@ def _name(annotation: Node, syntax: Syntax) -> str:
 
 def set_parameter_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | None:
     """`required = false` at a parameter of a handler of Spring."""
-    parameter = syntax.around(span, ("formal_parameter",))
+    parameter = syntax.enclosing_node(span, ("formal_parameter",))
     modifiers = child(parameter, "modifiers")
     written = parameter.child_by_field_name("type") if parameter is not None else None
     found = [

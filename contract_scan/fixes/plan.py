@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from contract_scan.fixes.apply import digest_of, edited, read, together
+from contract_scan.fixes.apply import apply_edits, digest_of, read_bytes, together
 from contract_scan.fixes.change import AddField, Change, Rename, change_of
 from contract_scan.fixes.contract_fixes import Additions, in_contracts
-from contract_scan.fixes.edit_session import Opened, opened
+from contract_scan.fixes.edit_session import Opened, open_file
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, still_parses, suffix
 from contract_scan.fixes.renamed import renamed_fields
 from contract_scan.fixes.syntax import Draft, Syntax
@@ -77,12 +77,12 @@ def plan(
 def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned:
     """The findings, each with what would mend it in the code, were there no other code. Arguments
     as for `plan`."""
-    asked = _asked(findings)
+    asked = _requested_changes(findings)
     wanted: dict[str, list[tuple[Finding, Origin, Change]]] = {}
     for finding, (origin, change) in zip(findings, asked, strict=True):
         if change is not None and suffix(origin.path) in LANGUAGES:
             wanted.setdefault(origin.path, []).append((finding, origin, change))
-    agreed = {path: _agreed(each) for path, each in sorted(wanted.items())}
+    agreed = {path: _unambiguous_changes(each) for path, each in sorted(wanted.items())}
     tried = [_job(root, path, each, since) for path, each in agreed.items() if each]
     jobs = [job for job in tried if job is not None]
     drafted, consulted = _drafts(root, jobs)
@@ -109,7 +109,7 @@ def plan_in_code(root: Path, findings: Sequence[Finding], since: int) -> Planned
     return Planned(in_code, alone, {**consulted, **{job.path: job.file.digest for job in jobs}})
 
 
-def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
+def _requested_changes(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
     """What each finding asks for, and where."""
     renamed = renamed_fields(findings)
     return [
@@ -118,8 +118,11 @@ def _asked(findings: Sequence[Finding]) -> list[tuple[Origin, Change | None]]:
     ]
 
 
-def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origin, Change]]:
-    """What is asked of each place, without places of which contracts ask different things."""
+def _unambiguous_changes(
+    asked: Iterable[tuple[Finding, Origin, Change]],
+) -> list[tuple[Origin, Change]]:
+    """The change that is requested for each place, without places for which contracts request
+    different ones."""
     by_place: dict[tuple[Origin, type[Change], str], set[Change]] = {}
     for finding, origin, change in asked:
         # Fields are added to one place; each of them is another thing to ask for.
@@ -134,7 +137,7 @@ def _agreed(asked: Iterable[tuple[Finding, Origin, Change]]) -> list[tuple[Origi
 
 def _job(root: Path, path: str, changes: Sequence[tuple[Origin, Change]], since: int) -> Job | None:
     """The file to plan for; None where nothing can be."""
-    file = opened(root, path, since)
+    file = open_file(root, path, since)
     return None if file is None else Job(file, tuple(changes))
 
 
@@ -156,13 +159,13 @@ def _drafts(
         job.path: _drafted_in_python(job, of_file)
         for job, of_file in zip(python, drafts, strict=True)
     }
-    found = [answered[job.path] if job.path in answered else _drafted(job) for job in jobs]
+    found = [answered[job.path] if job.path in answered else _draft_job(job) for job in jobs]
     return found, None if consulted is None else {p: _digest(root, p) for p in sorted(consulted)}
 
 
 def _digest(root: Path, path: str) -> bytes:
     try:
-        return digest_of(read(root, path))
+        return digest_of(read_bytes(root, path))
     except (OSError, ValueError):
         return b""
 
@@ -180,7 +183,7 @@ def _drafted_in_python(job: Job, drafts: Sequence[Draft | None]) -> Sequence[_Dr
     ]
 
 
-def _drafted(job: Job) -> Sequence[_Drafted]:
+def _draft_job(job: Job) -> Sequence[_Drafted]:
     from contract_scan.fixes.changed import what_changes
 
     drafters = _drafters(LANGUAGES[suffix(job.path)])
@@ -198,7 +201,7 @@ def _drafted(job: Job) -> Sequence[_Drafted]:
 
 def _fixes(job: Job, drafts: Sequence[Draft | None]) -> dict[tuple[Origin, Change], Fix]:
     """The fixes of a file that still parses with them: all of them at once, else each alone."""
-    found = dict(_written(job, drafts))
+    found = dict(_fixes_of(job, drafts))
     done, put_off = together(found.values())
     edits = {edit for fix in done for edit in fix.edits}
     if not put_off and _still_parses(job, list(edits)):
@@ -206,7 +209,7 @@ def _fixes(job: Job, drafts: Sequence[Draft | None]) -> dict[tuple[Origin, Chang
     return {asked: fix for asked, fix in found.items() if _still_parses(job, fix.edits)}
 
 
-def _written(
+def _fixes_of(
     job: Job, drafts: Sequence[Draft | None]
 ) -> Iterator[tuple[tuple[Origin, Change], Fix]]:
     for asked, draft in zip(job.changes, drafts, strict=True):
@@ -219,7 +222,7 @@ def _written(
 
 
 def _still_parses(job: Job, edits: Sequence[Edit]) -> bool:
-    return still_parses(job.path, job.text.utf8, edited(job.text, edits).encode())
+    return still_parses(job.path, job.text.utf8, apply_edits(job.text, edits).encode())
 
 
 def _drafters(language: str) -> Drafters:

@@ -17,7 +17,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from contract_scan.clients.processes import ProcessError, run
+from contract_scan.clients.processes import ProcessError, run_program
 from contract_scan.fixes.change import Change
 from contract_scan.fixes.syntax import Draft, Replacement
 from contract_scan.fixes.text import Text
@@ -114,7 +114,7 @@ def _ask(root: Path, jobs: Sequence[Job], timeout: float) -> _Said | None:
         handed.write_bytes(msgspec.json.encode(asked))
         arguments = (sys.executable, "-P", "-m", _CHILD, str(handed))
         try:
-            printed = run(
+            printed = run_program(
                 arguments,
                 cwd=Path(folder),
                 timeout=timeout,

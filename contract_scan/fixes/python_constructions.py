@@ -26,7 +26,7 @@ from contract_scan.fixes.constructions import (
     text_of,
 )
 from contract_scan.fixes.name_styles import words
-from contract_scan.fixes.syntax import Draft, Syntax, child, children, walk
+from contract_scan.fixes.syntax import Draft, Syntax, child, children, removed_nodes, walk
 from contract_scan.fixes.uses import Alone
 from contract_scan.ir.origin import Span
 
@@ -88,9 +88,9 @@ def what_changes(
     that others may name; None where it does nothing to them, or nothing that can break."""
     if isinstance(change, SetValues):
         return _without_values(path, syntax, draft)
-    owner = syntax.around(span, ("class_definition",))
+    owner = syntax.enclosing_node(span, ("class_definition",))
     name = owner.child_by_field_name("name") if owner is not None else None
-    if draft.safe or owner is None or name is None or not _annotated(owner):
+    if draft.safe or owner is None or name is None or not _annotated_fields(owner):
         return None
     edit = _edit_of(change, span, syntax, draft)
     if edit is None:
@@ -100,20 +100,15 @@ def what_changes(
 
 def _without_values(path: str, syntax: Syntax, draft: Draft) -> Alone | None:
     """The members and values that a draft takes out of an enumeration or a `Literal`."""
-    taken = [(each.start, each.end) for each in draft.replacements if not each.text]
-    gone = [
-        each
-        for each in walk(syntax.root)
-        if each.type in ("identifier", "string_content")
-        and any(start <= syntax.start(each) and syntax.end(each) <= end for start, end in taken)
-    ]
+    named = (each for each in walk(syntax.root) if each.type in ("identifier", "string_content"))
+    gone = removed_nodes(syntax, draft, named)
     if not gone:
         return None
     names = dict.fromkeys(syntax.source(each) for each in gone)
     return Alone(path=path, places=tuple(each.start_byte for each in gone), constants=tuple(names))
 
 
-def _annotated(owner: Node) -> list[Node]:
+def _annotated_fields(owner: Node) -> list[Node]:
     """The fields of a class that have a type."""
     lines = children(owner.child_by_field_name("body"), "expression_statement")
     found = [each for line in lines for each in children(line, "assignment")]
@@ -127,7 +122,7 @@ def _edit_of(change: Change, span: Span, syntax: Syntax, draft: Draft) -> FieldE
         names = ("_".join(words(change.name)), change.name)
         names = names if f"{names[0]}:" in written else names[::-1]
         return FieldEdit(kind="added", names=names, is_demanded=is_demanded)
-    member = syntax.around(span, ("assignment",))
+    member = syntax.enclosing_node(span, ("assignment",))
     left = member.child_by_field_name("left") if member is not None else None
     if member is None or left is None or member.child_by_field_name("type") is None:
         return None
@@ -162,7 +157,7 @@ def made_in(root: Node) -> Made:
             name = text_of(node.child_by_field_name("name"))
             if child(node.child_by_field_name("parameters"), "dictionary_splat_pattern"):
                 anything.add(name)
-            constructions += _returned(node, aliases)
+            constructions += _returned_dictionaries(node, aliases)
         elif node.type == "assignment" and node.child_by_field_name("type") is not None:
             right = node.child_by_field_name("right")
             for made in _types(node.child_by_field_name("type"), aliases):
@@ -174,7 +169,7 @@ def made_in(root: Node) -> Made:
             keywords, is_open = _keywords(node)
             if is_open:
                 given_twice |= dict.fromkeys(keywords, line_of(node))
-                spread += _spread(node, aliases)
+                spread += _spread_objects(node, aliases)
     return Made(tuple(constructions), bases, given_twice, tuple(spread), frozenset(anything))
 
 
@@ -202,7 +197,7 @@ def _types(annotation: Node | None, aliases: dict[str, str]) -> set[str]:
 def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
     function = call.child_by_field_name("function")
     given = arguments_of(call)
-    called = _called(function, aliases)
+    called = _callee_name(function, aliases)
     if called:
         yield _construction(call, called)
     if function is not None and called in _VALIDATING:
@@ -229,12 +224,12 @@ def _of_call(call: Node, aliases: dict[str, str]) -> Iterator[Construction]:
             yield Construction(made=made, line=line_of(call), given={}, is_open=True)
 
 
-def _called(function: Node | None, aliases: dict[str, str]) -> str:
-    """The bare name of what is called: of the class around it for `cls`."""
+def _callee_name(function: Node | None, aliases: dict[str, str]) -> str:
+    """The bare name of the callee: of the class around it for `cls`."""
     if function is None:
         return ""
     if function.type == "subscript":  # Page[Order](…)
-        return _called(function.child_by_field_name("value"), aliases)
+        return _callee_name(function.child_by_field_name("value"), aliases)
     text = text_of(function)
     if text in ("cls", "self.__class__", "type(self)"):
         return _class_around(function)
@@ -315,7 +310,7 @@ def _of_dictionaries(made: str, written: Node | None) -> Iterator[Construction]:
         yield _construction(written, made)
 
 
-def _returned(function: Node, aliases: dict[str, str]) -> Iterator[Construction]:
+def _returned_dictionaries(function: Node, aliases: dict[str, str]) -> Iterator[Construction]:
     """Dictionaries that a function returns for the type that it, or its route, declares."""
     types = _types(function.child_by_field_name("return_type"), aliases)
     around = function.parent
@@ -349,9 +344,9 @@ def _of_attribute(assignment: Node) -> Iterator[Construction]:
         yield Construction(made=made, line=line_of(assignment), given=given, is_partial=True)
 
 
-def _spread(call: Node, aliases: dict[str, str]) -> Iterator[tuple[str, str, int]]:
-    """Objects whose fields a call is given as keywords."""
-    called = _called(call.child_by_field_name("function"), aliases)
+def _spread_objects(call: Node, aliases: dict[str, str]) -> Iterator[tuple[str, str, int]]:
+    """Objects whose fields a call receives as keywords."""
+    called = _callee_name(call.child_by_field_name("function"), aliases)
     for each in arguments_of(call):
         inner = each.named_children[0] if each.type == "dictionary_splat" else None
         if inner is None:
@@ -360,7 +355,7 @@ def _spread(call: Node, aliases: dict[str, str]) -> Iterator[tuple[str, str, int
         if inner.type == "call":
             function = inner.child_by_field_name("function")
             is_method = function is not None and function.type == "attribute"
-            name = _called(function, aliases)
+            name = _callee_name(function, aliases)
             if function is not None and is_method and name in _DUMPING:
                 dumped = function.child_by_field_name("object")
             elif name in _DUMPED and arguments_of(inner):

@@ -38,17 +38,17 @@ class Outcome(Struct, frozen=True):
     refused: tuple[Refused, ...] = ()
 
 
-def chosen(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
+def fixable(findings: Iterable[Finding], *, unsafe: bool) -> list[Finding]:
     """The findings whose fixes may be made, in the order of the files."""
     wanted = [f for f in findings if f.fix is not None and (unsafe or f.fix.safe)]
     return sorted(wanted, key=lambda f: (f.fix.edits if f.fix else (), f.rule))
 
 
-def run(root: Path, findings: Sequence[Finding], look: Look, *, unsafe: bool) -> Outcome:
+def make_fixes(root: Path, findings: Sequence[Finding], look: Look, *, unsafe: bool) -> Outcome:
     """Make the fixes of findings, round after round, until there is nothing more to do."""
     session = _Session(root, look, unsafe=unsafe)
     for _ in range(MOST_ROUNDS):
-        wanted = session.wanted(findings)
+        wanted = session.next_fixes(findings)
         if not wanted:
             break
         changed, findings = session.round(wanted, findings)
@@ -67,7 +67,7 @@ class _Session:
         """The findings of a file whose fixes are tried apart, the next ones last."""
         self._refused: dict[str, Refused] = {}
 
-    def wanted(self, findings: Sequence[Finding]) -> list[Finding]:
+    def next_fixes(self, findings: Sequence[Finding]) -> list[Finding]:
         """What to do in the next round."""
         open_ = self._open(findings)
         now = {path: self._part(path, wanted) for path, wanted in open_.items()}
@@ -81,7 +81,7 @@ class _Session:
     def _open(self, findings: Sequence[Finding]) -> dict[str, list[Finding]]:
         """What may still be done, by file."""
         found: dict[str, list[Finding]] = {}
-        for finding in chosen(findings, unsafe=self._unsafe):
+        for finding in fixable(findings, unsafe=self._unsafe):
             key = _key(finding)
             if finding.fix is None or key in {**self._banned, **self._useless, **self._done}:
                 continue
@@ -148,7 +148,7 @@ class _Session:
         if len(file.fixes) == 1:
             self._banned |= {_key(finding): finding for finding in made}
         else:
-            parts += _apart(file, made, new)
+            parts += _split_fixes(file, made, new)
 
     def _put_back(self, file: Mended) -> None:
         refusal = write(self._root, file, back=True)
@@ -191,9 +191,11 @@ def _spoilt(written: Sequence[Mended], new: Sequence[Finding]) -> list[Mended]:
     return guilty or list(written)
 
 
-def _apart(file: Mended, made: Sequence[Finding], new: Sequence[Finding]) -> tuple[_Part, _Part]:
-    """The fixes of a file in two parts: those of the subjects that new drift is about, to be tried
-    after the others; two halves where that tells nothing."""
+def _split_fixes(
+    file: Mended, made: Sequence[Finding], new: Sequence[Finding]
+) -> tuple[_Part, _Part]:
+    """The fixes of a file in two parts: those of the subjects of new violations, to be tried
+    after the others; two halves if that tells nothing."""
     subjects = {subject for finding in new for subject in _subjects(finding)}
     blamed = {f.fix for f in made if f.fix is not None and subjects & set(_subjects(f))}
     fixes = list(file.fixes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -42,7 +42,7 @@ class Syntax:
         self.text = text
         self.root = parse(text.utf8)
 
-    def around(self, span: Span, types: Collection[str]) -> Node | None:
+    def enclosing_node(self, span: Span, types: Collection[str]) -> Node | None:
         """The innermost node of one of the types at or around a place."""
         start = self.text.to_byte(self.text.offset(span.line, span.column))
         end = self.text.to_byte(self.text.offset(span.end_line, span.end_column))
@@ -107,6 +107,16 @@ def walk(node: Node) -> Iterator[Node]:
         waiting.extend(reversed(found.named_children))
 
 
+def removed_nodes(syntax: Syntax, draft: Draft, nodes: Iterable[Node]) -> list[Node]:
+    """Those of the nodes that a draft takes out of the text without putting anything there."""
+    removed = [(each.start, each.end) for each in draft.replacements if not each.text]
+    return [
+        node
+        for node in nodes
+        if any(first <= syntax.start(node) and syntax.end(node) <= last for first, last in removed)
+    ]
+
+
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of the types."""
     if node is None:
@@ -146,7 +156,7 @@ def renamed_literals(
     if len(given) != len(named):
         return None
     edits = tuple(syntax.replace(each, same_quotes(syntax, each, new)) for each in given)
-    return Draft(title, not elsewhere(syntax, old, types, given), edits)
+    return Draft(title, not occurs_elsewhere(syntax, old, types, given), edits)
 
 
 def is_spoken_of(syntax: Syntax, name: Node) -> bool:
@@ -157,6 +167,8 @@ def is_spoken_of(syntax: Syntax, name: Node) -> bool:
     return any(syntax.source(node) == word for node in found)
 
 
-def elsewhere(syntax: Syntax, text: str, types: Collection[str], here: Collection[Node]) -> bool:
+def occurs_elsewhere(
+    syntax: Syntax, text: str, types: Collection[str], here: Collection[Node]
+) -> bool:
     """Whether the file names a text in another string literal, which may have to stay the same."""
     return len(literals(syntax, syntax.root, text, types)) > len(here)

@@ -14,7 +14,7 @@ from contract_scan.fixes.change import (
     SetValues,
     WireType,
 )
-from contract_scan.fixes.enums import listed
+from contract_scan.fixes.enums import describe_changes
 from contract_scan.fixes.fixers import Drafters
 from contract_scan.fixes.syntax import (
     IDENTIFIER,
@@ -43,7 +43,7 @@ _CLASSES = ("class_declaration", "interface_declaration", "abstract_class_declar
 
 
 def _rename(change: Rename, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, (*_NAMED, *_PARAMETERS))
+    found = syntax.enclosing_node(span, (*_NAMED, *_PARAMETERS))
     if found is None:
         return None
     if found.type in ("public_field_definition", *_PARAMETERS):
@@ -82,7 +82,7 @@ def _set_optional(change: SetOptional, span: Span, syntax: Syntax) -> Draft | No
     chain = zod.chain_at(span, syntax)
     if chain is not None:
         return zod.set_optional(change, chain, syntax)
-    found = syntax.around(span, _PROPERTIES)
+    found = syntax.enclosing_node(span, _PROPERTIES)
     if found is None:
         return None
     name, mark = found.child_by_field_name("name"), child(found, "?")
@@ -108,7 +108,7 @@ def _set_nullable(change: SetNullable, span: Span, syntax: Syntax) -> Draft | No
     chain = zod.chain_at(span, syntax)
     if chain is not None:
         return zod.set_nullable(change, chain, syntax)
-    found = syntax.around(span, _PROPERTIES)
+    found = syntax.enclosing_node(span, _PROPERTIES)
     written = _type_of(found)
     if found is None or written is None:
         return None
@@ -146,7 +146,7 @@ def _set_type(change: SetType, span: Span, syntax: Syntax) -> Draft | None:
     chain = zod.chain_at(span, syntax)
     if chain is not None:
         return zod.set_type(change, chain, syntax)
-    found = syntax.around(span, _PROPERTIES)
+    found = syntax.enclosing_node(span, _PROPERTIES)
     written = _type_of(found)
     if written is None:
         return None
@@ -161,7 +161,7 @@ def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
     chain = zod.chain_at(span, syntax)
     if chain is not None:
         return zod.set_values(change, chain, syntax)
-    found = syntax.around(
+    found = syntax.enclosing_node(
         span, ("type_alias_declaration", "property_signature", "public_field_definition")
     )
     if found is None:
@@ -194,7 +194,7 @@ def _set_values(change: SetValues, span: Span, syntax: Syntax) -> Draft | None:
         if edit is None:
             return None
         edits.append(edit)
-    return Draft(listed(added, gone), False, tuple(edits))
+    return Draft(describe_changes(added, gone), False, tuple(edits))
 
 
 def _without(part: Node, syntax: Syntax, *, first: bool) -> Replacement | None:
@@ -217,7 +217,7 @@ def _is_text(part: Node) -> bool:
 
 
 def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
-    found = syntax.around(span, _CLASSES)
+    found = syntax.enclosing_node(span, _CLASSES)
     body = found.child_by_field_name("body") if found is not None else None
     members = children(body, *_PROPERTIES)
     if found is None or body is None or not members:
@@ -232,7 +232,9 @@ def _add_field(change: AddField, span: Span, syntax: Syntax) -> Draft | None:
     mark = "?" if change.optional else ""
     if found.type != "interface_declaration" and not change.optional and child(last, "!"):
         mark = "!"
-    text = f"{syntax.indent(last)}{_modifiers(last, syntax)}{name}{mark}: {_written(change.wanted)}"
+    text = (
+        f"{syntax.indent(last)}{_modifiers(last, syntax)}{name}{mark}: {_type_text(change.wanted)}"
+    )
     position, end = closing
     edit = Replacement(position, position, f"{text}{end}{syntax.text.line_end}")
     return Draft(f"add `{change.name}`", False, (edit,))
@@ -252,7 +254,7 @@ def _closing(member: Node, syntax: Syntax) -> tuple[int, str] | None:
     return None if start is None else (start, mark if mark in (";", ",") else "")
 
 
-def _written(wanted: WireType) -> str:
+def _type_text(wanted: WireType) -> str:
     return _TYPES[wanted.type] + (" | null" if wanted.nullable else "")
 
 

@@ -22,7 +22,7 @@ _CONSTANTS = frozenset({"StatusCodes", "HttpStatus", "HttpStatusCode", "HTTP_STA
 
 def set_status(change: SetStatus, span: Span, syntax: Syntax) -> Draft | None:
     """Annotate a handler of Nest, or set the status of an answer of Express."""
-    called = syntax.around(span, ("call_expression", "method_definition"))
+    called = syntax.enclosing_node(span, ("call_expression", "method_definition"))
     if called is None:
         return None
     if called.type == "method_definition":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.fixes.change import SetNullable, SetOptional, SetType, SetValues
-from contract_scan.fixes.enums import listed
+from contract_scan.fixes.enums import describe_changes
 from contract_scan.fixes.syntax import Draft, Replacement, Syntax
 from contract_scan.ir.origin import Span
 
@@ -18,7 +18,7 @@ _SIMPLE = frozenset({"string", "number", "boolean", "int", "date", "uuid", "emai
 
 def chain_at(span: Span, syntax: Syntax) -> Node | None:
     """The calls that describe the member at a place, from `z` on."""
-    pair = syntax.around(span, ("pair",))
+    pair = syntax.enclosing_node(span, ("pair",))
     value = pair.child_by_field_name("value") if pair is not None else None
     if value is None or value.type != "call_expression":
         return None
@@ -117,4 +117,4 @@ def set_values(change: SetValues, chain: Node, syntax: Syntax) -> Draft | None:
         quote = syntax.source(parts[0])[0]
         new = "".join(f", {quote}{value}{quote}" for value in added)
         edits.append(syntax.after(values[order[last]], new))
-    return Draft(listed(added, gone), False, tuple(edits))
+    return Draft(describe_changes(added, gone), False, tuple(edits))

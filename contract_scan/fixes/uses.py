@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.fixes.apply import read
+from contract_scan.fixes.apply import read_bytes
 from contract_scan.fixes.constructions import FieldEdit
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
 from contract_scan.fixes.syntax import walk
@@ -108,9 +108,9 @@ class _Spoken(Struct, frozen=True):
         return 0
 
 
-def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
-    """Why other places of the program would be broken by changes, as far as its texts tell, by the
-    key of the change; those that break nothing are left out."""
+def broken_uses(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
+    """Why changes would break other places of the program, as far as its texts show, by the key
+    of the change; changes that break nothing are omitted."""
     reasons: dict[int, str] = {}
     languages = {LANGUAGES[suffix(change.path)] for change in changes.values() if change.words()}
     paths = sorted(SourceTree(root, {}).paths()) if languages else []
@@ -128,7 +128,7 @@ def broken(root: Path, changes: Mapping[int, Alone]) -> dict[int, str]:
                 reasons |= dict.fromkeys(left, TOO_MANY)
                 break
             try:
-                spoken = _spoken(parse_of(path)(content))
+                spoken = _names_used(parse_of(path)(content))
             except ParseLimitError as error:
                 reasons |= dict.fromkeys(left, f"{path} {error}")
                 break
@@ -143,7 +143,7 @@ def texts_of(root: Path, paths: Iterable[str], language: str) -> Iterator[tuple[
     for path in paths:
         if "." in path and LANGUAGES.get(suffix(path)) == language:
             try:
-                yield path, read(root, path)
+                yield path, read_bytes(root, path)
             except (OSError, ValueError):
                 continue
 
@@ -173,7 +173,7 @@ _NAMES = frozenset(
 )
 
 
-def _spoken(root: Node) -> _Spoken:
+def _names_used(root: Node) -> _Spoken:
     used: set[tuple[str, int, int]] = set()
     declared: set[tuple[str, int, int]] = set()
     mentioned: set[str] = set()
@@ -201,7 +201,7 @@ def _spoken(root: Node) -> _Spoken:
             enumerated[_bare(node.child_by_field_name("type"))] = line
         elif node.type == "switch_expression":
             enumerated |= dict.fromkeys(_labels(node), line)
-        for made in _made(node):
+        for made in _constructed_types(node):
             built.setdefault(made, line)
     return _Spoken(
         frozenset(used),
@@ -213,9 +213,9 @@ def _spoken(root: Node) -> _Spoken:
     )
 
 
-def _made(node: Node) -> Iterator[str]:
-    """The types of which a node makes an object, or takes one apart component by component; empty
-    for one that it does not name."""
+def _constructed_types(node: Node) -> Iterator[str]:
+    """The types of which a node makes an object, or takes one apart component by component;
+    empty for a type that the node does not name."""
     match node.type:
         case "object_creation_expression" | "new_expression":
             yield _bare(node.child_by_field_name("type") or node.child_by_field_name("constructor"))

@@ -9,7 +9,7 @@ import msgspec
 
 from contract_scan.fixes.constructions import FieldEdit, Made, objections
 from contract_scan.fixes.parsing import LANGUAGES, parse_of, suffix
-from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken, pattern, texts_of
+from contract_scan.fixes.uses import MOST_PARSED, TOO_MANY, Alone, broken_uses, pattern, texts_of
 from contract_scan.ir.fix import Withheld
 from contract_scan.ir.violation import Finding
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
@@ -21,7 +21,7 @@ def unbroken(
 ) -> tuple[Finding, ...]:
     """The findings; where a fix would break something, with the reason in its place. `alone` is
     what fixes change for others, by the index of their finding."""
-    reasons = {**_badly_made(root, alone), **broken(root, alone)} if alone else {}
+    reasons = {**_badly_made(root, alone), **broken_uses(root, alone)} if alone else {}
     return tuple(
         _without_fix(finding, reasons[index]) if index in reasons else finding
         for index, finding in enumerate(findings)

@@ -11,7 +11,7 @@ from contract_scan.generated_tests.values import (
     UNIQUE,
     as_key,
     kind_of,
-    merged,
+    merge_schema,
     valid_value,
     variants,
 )
@@ -107,7 +107,7 @@ class _Planner:
             body = _json_body(response.bodies) if response.status.startswith("2") else None
             if body is None or not isinstance(body.schema, dict):
                 continue
-            known = merged(body.schema, self.responses).get("properties", {})
+            known = merge_schema(body.schema, self.responses).get("properties", {})
             wanted = (parameter, _NOT_A_WORD.sub("", parameter).lower(), "id")
             for name in wanted:
                 for each in known:
@@ -134,7 +134,7 @@ class _Planner:
         base["kind"] = "positive" if certain else "positive_or_missing"
         yield {**base, "name": "required_only"}
         whole = self._request(exchange, media, bound, whole=True)
-        if _sent(whole) != _sent(base):
+        if _request_key(whole) != _request_key(base):
             yield {**whole, "name": "everything", "kind": base["kind"]}
         for number, example in enumerate(media.examples if media is not None else (), 1):
             case = {**base, "name": f"example_{number}", "body": example, "optional": True}
@@ -155,7 +155,11 @@ class _Planner:
         if parameter.is_json:
             return True
         schema = parameter.schema
-        kind = kind_of(merged(schema, self.definitions)) if isinstance(schema, dict) else "string"
+        kind = (
+            kind_of(merge_schema(schema, self.definitions))
+            if isinstance(schema, dict)
+            else "string"
+        )
         return kind != "object"
 
     def _request(
@@ -220,7 +224,7 @@ class _Planner:
             yield {**without, "name": f"{place}_missing", "kind": "negative"}
         if not isinstance(parameter.schema, dict) or parameter.is_json:
             return
-        schema = merged(parameter.schema, self.definitions)
+        schema = merge_schema(parameter.schema, self.definitions)
         kind = kind_of(schema)
         if kind in ("array", "object"):
             return
@@ -250,7 +254,7 @@ class _Planner:
         )
         if parameter is None or not isinstance(parameter.schema, dict):
             return
-        schema = merged(parameter.schema, self.definitions)
+        schema = merge_schema(parameter.schema, self.definitions)
         value = _MISSING.get(str(schema.get("format"))) or _MISSING.get(kind_of(schema))
         case = {**fine, "name": "unknown_" + _word(last), "kind": "not_found"}
         case["path"] = {**fine["path"], last: str(value)}
@@ -282,12 +286,12 @@ def _keep_what_holds(operations: list[dict[str, Any]], contract: HttpContract) -
             reason = wrong.get(id(case), "")
             if reason and not case.get("optional"):
                 case = {"name": case["name"], "kind": "skipped", "reason": reason}
-            elif reason or _sent(case) in seen:
+            elif reason or _request_key(case) in seen:
                 continue
-            seen.add(_sent(case))
+            seen.add(_request_key(case))
             kept.append({w: g for w, g in case.items() if w not in ("check", "optional")})
         negative = [one for one in kept if one["kind"] == "negative"][MOST_NEGATIVE:]
-        operation["cases"] = _named([one for one in kept if one not in negative])
+        operation["cases"] = _with_unique_names([one for one in kept if one not in negative])
 
 
 def _as_sent(value: Any) -> Any:
@@ -301,7 +305,7 @@ def _as_sent(value: Any) -> Any:
     return value
 
 
-def _named(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_unique_names(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The cases, each with a name that no other has."""
     taken: set[str] = set()
     for case in cases:
@@ -358,7 +362,7 @@ def _response(response: Any) -> dict[str, Any]:
     }
 
 
-def _sent(case: dict[str, Any]) -> str:
+def _request_key(case: dict[str, Any]) -> str:
     words = ("kind", "path", "query", "headers", "cookies", "type", "body")
     return as_key({word: case[word] for word in words if word in case and word != "kind"}) + (
         "" if case.get("kind") != "unauthenticated" else "unauthenticated"

@@ -48,7 +48,7 @@ def valid_value(
     `unique`: texts that nothing limits differ each time a test runs."""
     if not isinstance(schema, dict):
         return "value"
-    schema = merged(schema, definitions)
+    schema = merge_schema(schema, definitions)
     if "const" in schema:
         return schema["const"]
     if schema.get("enum"):
@@ -71,7 +71,7 @@ def variants(value: Any, schema: Any, definitions: Definitions) -> Iterator[tupl
         yield "_".join(words), spoilt
 
 
-def merged(schema: dict[str, Any], definitions: Definitions) -> dict[str, Any]:
+def merge_schema(schema: dict[str, Any], definitions: Definitions) -> dict[str, Any]:
     """A schema with its reference followed, its `allOf` taken in, and its first alternative."""
     parts: list[dict[str, Any]] = []
     _collect(schema, definitions, parts, 0)
@@ -270,7 +270,7 @@ def _variants(
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     if not isinstance(given, dict) or depth > _DEEPEST_CHANGE:
         return
-    schema = merged(given, definitions)
+    schema = merge_schema(given, definitions)
     yield ("null",), None
     yield ("wrong", "type"), _WRONG[kind_of(schema) if kind_of(schema) in _WRONG else "string"]
     if "enum" in schema or "const" in schema:

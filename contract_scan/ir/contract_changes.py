@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 
 ChangeLevel: TypeAlias = Literal["breaking", "dangerous", "safe"]
@@ -103,7 +103,7 @@ class ContractChanges(Struct, frozen=True, kw_only=True):
     suppressed: int = 0
     """Changes that were left out by `ignore`, `select` or a file of accepted ones."""
     undetermined: tuple[UndeterminedChange, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     """What could not be read; the path says of which side (as it was named)."""
     contracts: int = 0
     """Pairs of documents that were compared."""

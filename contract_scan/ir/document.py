@@ -14,12 +14,12 @@ from contract_scan.ir.schema import Reference, Schema
 DocumentKind: TypeAlias = Literal["openapi", "asyncapi", "json-schema", "svc-table"]
 
 
-ProblemCode: TypeAlias = Literal["", "nothing-verified"]
+NotAnalysedCode: TypeAlias = Literal["", "nothing-verified"]
 """What sort of problem it is, for machines. Empty: a file, or a part of it, that was not read.
 `nothing-verified`: everything was read, and not one promise could be verified or found broken."""
 
 
-class Problem(Struct, frozen=True, kw_only=True):
+class NotAnalysed(Struct, frozen=True, kw_only=True):
     """Something that kept a file from being read whole."""
 
     path: str
@@ -29,7 +29,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     """True: the file says nothing at all. False: the rest of it was read."""
     expected: bool = False
     """The scan counts as complete all the same: whoever does not check out a submodule knows."""
-    code: ProblemCode = ""
+    code: NotAnalysedCode = ""
 
     @property
     def is_grave(self) -> bool:
@@ -64,7 +64,7 @@ class ContractDocument(Struct, frozen=True, kw_only=True):
     models: tuple[Model, ...] = ()
     schemas: dict[str, Schema] = {}
     """Every named schema that a `Reference` in this document leads to."""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     http: bool = True
     """SVC tables only: False where rows name no HTTP endpoint."""
 
@@ -87,7 +87,7 @@ class CodeModel(Protocol):
     @property
     def events(self) -> tuple[EventUse, ...]: ...
     @property
-    def problems(self) -> tuple[Problem, ...]: ...
+    def problems(self) -> tuple[NotAnalysed, ...]: ...
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
         """Every type definition whose name stands for one of the wanted model names."""
         ...

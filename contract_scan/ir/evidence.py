@@ -10,6 +10,7 @@ part of, at last of the whole body. For that, no grade stands in the middle of t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -90,32 +91,27 @@ def at_least(grade: Grade, least: Grade) -> bool:
 
 def of_both(one: Evidence, other: Evidence) -> Evidence:
     """Two sources that constrain the same value: of each constraint, what proves it best."""
-    return Evidence(
-        type=stronger(one.type, other.type),
-        values=stronger(one.values, other.values),
-        required=stronger(one.required, other.required),
-        nullable=stronger(one.nullable, other.nullable),
-        closed=stronger(one.closed, other.closed),
-    )
+    return _choose_grades(one, other, stronger)
 
 
 def of_either(one: Evidence, other: Evidence) -> Evidence:
     """Two alternatives, each of which may be the value: no more is known than of the worse."""
-    return Evidence(
-        type=weaker(one.type, other.type),
-        values=weaker(one.values, other.values),
-        required=weaker(one.required, other.required),
-        nullable=weaker(one.nullable, other.nullable),
-        closed=weaker(one.closed, other.closed),
-    )
+    return _choose_grades(one, other, weaker)
 
 
-def within(inner: Evidence, around: Evidence) -> Evidence:
+def of_part(inner: Evidence, around: Evidence) -> Evidence:
     """What is known of a part: its own evidence, and where it has none, that of what is around."""
+    return _choose_grades(inner, around, lambda own, outer: own or outer)
+
+
+def _choose_grades(
+    one: Evidence, other: Evidence, choose: Callable[[Grade | None, Grade | None], Grade | None]
+) -> Evidence:
+    """Evidence whose grade of each constraint is chosen from those of two."""
     return Evidence(
-        type=inner.type or around.type,
-        values=inner.values or around.values,
-        required=inner.required or around.required,
-        nullable=inner.nullable or around.nullable,
-        closed=inner.closed or around.closed,
+        type=choose(one.type, other.type),
+        values=choose(one.values, other.values),
+        required=choose(one.required, other.required),
+        nullable=choose(one.nullable, other.nullable),
+        closed=choose(one.closed, other.closed),
     )

@@ -54,8 +54,23 @@ class OperationRef(Struct, frozen=True, kw_only=True):
     direction: Literal["response", "request", ""] = ""
 
 
+class ObjectPair(Struct, frozen=True, array_like=True):
+    """An object of the code and the object of the contract that it is compared with."""
+
+    code: Origin
+    code_type: str
+    """Name of its type, else of the declaration that it stands in; empty where neither has one."""
+    contract: Origin
+    contract_type: str
+    """Name of the component; empty for a schema that is written in place."""
+    code_sends: bool = True
+    """Whether the code writes the value, rather than reads it."""
+    shares_little: bool = False
+    """Whether the two have so few fields in common that one is no version of the other."""
+
+
 class Finding(Struct, frozen=True, kw_only=True):
-    """One broken promise."""
+    """One broken promise in one place."""
 
     rule: str
     kind: Kind
@@ -78,6 +93,10 @@ class Finding(Struct, frozen=True, kw_only=True):
     help: str = ""
     """One sentence that says how to mend it."""
     fingerprint: str = ""
+    objects: ObjectPair | None = None
+    """The innermost objects that hold the field; None where the finding is not about a field."""
+    problem: str = ""
+    """Fingerprint of the problem of which this is a place (`scanners/problems.py`)."""
     fix: Fix | None = None
     """What would mend it, where a program can tell."""
     withheld: Withheld | None = None

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.document import DocumentKind, Problem
+from contract_scan.ir.document import DocumentKind, NotAnalysed
 from contract_scan.ir.origin import NOWHERE, Origin
 
 SchemaKey: TypeAlias = str
@@ -263,5 +263,5 @@ class WireContract(Struct, frozen=True, kw_only=True):
     channels: tuple[WireChannel, ...] = ()
     models: tuple[WireModel, ...] = ()
     schemas: dict[SchemaKey, WireSchema] = {}
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     """What could not be read, so that nothing is said of it."""

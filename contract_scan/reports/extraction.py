@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from contract_scan.ir.document import Problem, Resolver
+from contract_scan.ir.document import NotAnalysed, Resolver
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
@@ -23,4 +23,4 @@ class Extraction(Protocol):
     @property
     def resolver(self) -> Resolver: ...
     @property
-    def problems(self) -> Sequence[Problem]: ...
+    def problems(self) -> Sequence[NotAnalysed]: ...

@@ -1,4 +1,4 @@
-"""Findings as workflow commands of GitHub Actions, which shows them as annotations.
+"""Problems as workflow commands of GitHub Actions, which shows them as annotations.
 
 Only the first few of a step are shown, so the worst come first.
 """
@@ -7,29 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from contract_scan.ir.document import Problem
-from contract_scan.ir.violation import Finding, Severity
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.problem import Problem
+from contract_scan.ir.violation import Severity
 from contract_scan.reports.display import display
+from contract_scan.reports.listed import fields, listed_problems, reach
 from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
-from contract_scan.reports.worst import worst_first
 
 _COMMAND: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
-    """One command a line: the findings, then what was not analysed."""
-    for finding in worst_first(report.findings):
-        yield _finding(finding, setting)
-    for problem in problems_in_order(report.problems):
+    """One command a line: the problems, then what was not analysed."""
+    for problem in listed_problems(report, setting):
         yield _problem(problem, setting)
+    for unread in problems_in_order(report.not_analysed):
+        yield _unread(unread, setting)
 
 
-def _finding(finding: Finding, setting: Setting) -> str:
+def _problem(problem: Problem, setting: Setting) -> str:
+    finding = problem.places[0]
     span = finding.origin.span
     properties = {
-        "title": f"contract-scan ({finding.rule} {finding.kind})",
+        "title": f"contract-scan ({problem.name})",
         "file": repository_path(finding.origin.path, setting),
     }
     if span.line:
@@ -39,11 +41,14 @@ def _finding(finding: Finding, setting: Setting) -> str:
         properties["endLine"] = str(max(span.end_line, span.line))
         if span.end_line == span.line:
             properties["endColumn"] = str(max(span.end_column, span.column))
-    return command(_COMMAND[finding.severity], properties, _message(finding, setting))
+    return command(_COMMAND[problem.severity], properties, _message(problem, setting))
 
 
-def _message(finding: Finding, setting: Setting) -> str:
-    lines = [f"{finding.rule} {display(finding.message)}"]
+def _message(problem: Problem, setting: Setting) -> str:
+    finding = problem.places[0]
+    lines = [f"{problem.name} {display(problem.title)}"]
+    lines += (f"fields: {listed}" for listed in (fields(problem),) if listed)
+    lines += (f"affects {affected}" for affected in (reach(problem),) if affected)
     contract = finding.contract
     if contract is not None and contract != finding.origin:
         path = display(repository_path(contract.path, setting))
@@ -53,7 +58,7 @@ def _message(finding: Finding, setting: Setting) -> str:
     return "\n".join(lines)
 
 
-def _problem(problem: Problem, setting: Setting) -> str:
+def _unread(problem: NotAnalysed, setting: Setting) -> str:
     properties = {"title": "contract-scan (not analysed)"}
     if problem.path:
         properties["file"] = repository_path(problem.path, setting)

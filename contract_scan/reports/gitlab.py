@@ -1,6 +1,6 @@
 """The report for GitLab's Code Quality: a JSON array of what there is to show at a merge request.
 
-Entries with equal fingerprints would be shown as one; ours tell equal findings apart.
+An entry is a problem, whose fingerprint stays while code moves and operations come and go.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from contract_scan.ir.document import Problem
-from contract_scan.ir.violation import Finding, Severity
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.problem import Problem
+from contract_scan.ir.violation import Severity
 from contract_scan.reports.json_text import indented
-from contract_scan.reports.order import in_order, problems_in_order
+from contract_scan.reports.listed import short_reach
+from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
 
@@ -20,23 +22,25 @@ _SEVERITY: dict[Severity, str] = {"error": "major", "warning": "minor", "note": 
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
-    """The findings, then what was not analysed, as indented JSON in ASCII."""
-    entries = [_finding(finding, setting) for finding in in_order(report.findings)]
-    entries += [_problem(problem, setting) for problem in problems_in_order(report.problems)]
+    """The problems, then what was not analysed, as indented JSON in ASCII."""
+    entries = [_problem(problem, setting) for problem in report.problems]
+    entries += [_unread(unread, setting) for unread in problems_in_order(report.not_analysed)]
     yield indented(entries)
 
 
-def _finding(finding: Finding, setting: Setting) -> dict[str, Any]:
+def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:
+    origin = problem.places[0].origin
+    affected = short_reach(problem)
     return {
-        "description": finding.message,
-        "check_name": finding.rule,
-        "fingerprint": finding.fingerprint,
-        "severity": _SEVERITY[finding.severity],
-        "location": _location(finding.origin.path, finding.origin.span.line, setting),
+        "description": f"{problem.title} ({affected})" if affected else problem.title,
+        "check_name": problem.name,
+        "fingerprint": problem.fingerprint,
+        "severity": _SEVERITY[problem.severity],
+        "location": _location(origin.path, origin.span.line, setting),
     }
 
 
-def _problem(problem: Problem, setting: Setting) -> dict[str, Any]:
+def _unread(problem: NotAnalysed, setting: Setting) -> dict[str, Any]:
     identity = "\0".join((problem.path, str(problem.line), problem.reason))
     digest = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=16)
     return {

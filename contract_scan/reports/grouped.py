@@ -1,36 +1,44 @@
-"""Findings under the name of their file, for people who work through a list file by file."""
+"""Problems under the name of their file, for people who work through a list file by file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from contract_scan.ir.violation import Finding
-from contract_scan.reports.display import display
-from contract_scan.reports.order import in_order
-from contract_scan.reports.paint import BOLD, Paint, severity_color
+from contract_scan.reports.listed import listed_places, listed_problems, short_reach
+from contract_scan.reports.paint import BOLD, Paint
 from contract_scan.reports.place import shown_path
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import summary
+from contract_scan.reports.text import headline
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
-    """Each file once, its findings below it as `line:column  RULE [severity] message`."""
+    """Each file once, its problems below it as `line:column  RULE/kind [severity] message`."""
     paint = Paint(setting.color)
-    findings = in_order(report.findings)
-    for path, group in groupby(findings, key=lambda finding: finding.origin.path):
-        own = list(group)
+    by_file: dict[str, list[tuple[Finding, str]]] = {}
+    for finding, line in _entries(report, setting, paint):
+        by_file.setdefault(finding.origin.path, []).append((finding, line))
+    for path, own in by_file.items():
         yield paint(shown_path(path, setting), BOLD) + "\n"
-        width = max(len(_place(finding)) for finding in own)
-        for finding in own:
-            color = severity_color(finding.severity)
-            rule = paint(finding.rule, BOLD, color)
-            severity = paint(f"[{finding.severity}]", color)
-            place = _place(finding).rjust(width)
-            yield f"  {place}  {rule} {severity} {display(finding.message)}\n"
+        width = max(len(_place(finding)) for finding, _ in own)
+        for finding, line in own:
+            yield f"  {_place(finding).rjust(width)}  {line}\n"
         yield "\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
+
+
+def _entries(report: Report, setting: Setting, paint: Paint) -> Iterator[tuple[Finding, str]]:
+    """What is listed, with the place at which it is: the file with the worst comes first."""
+    if "places" in setting.show:
+        for finding in listed_places(report, setting):
+            yield finding, headline(finding, finding.message, paint)
+        return
+    for problem in listed_problems(report, setting):
+        affected = short_reach(problem)
+        more = f" ({affected})" if affected else ""
+        yield problem.places[0], headline(problem, problem.title, paint) + more
 
 
 def _place(finding: Finding) -> str:

@@ -45,7 +45,7 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     )
     body = element(
         "body",
-        element("a", "Skip to the findings", href="#findings", class_="skip"),
+        element("a", "Skip to the problems", href="#findings", class_="skip"),
         _header(report, setting, name),
         element(
             "main",
@@ -69,12 +69,12 @@ def _header(report: Report, setting: Setting, name: str) -> Element:
         ("models", report.summary.models),
     )
     tiles = [_tile(sort, counts) for sort, counts in named if counts.total]
-    links = [("matrix", "Services and contracts"), ("map", "Map"), ("findings", "Findings")]
+    links = [("matrix", "Services and contracts"), ("map", "Map"), ("findings", "Problems")]
     if any(not item.absent for item in report.undetermined):
         links.append(("undetermined", "Undetermined"))
     if any(item.absent for item in report.undetermined):
         links.append(("absent", "Not in the code"))
-    if report.problems:
+    if report.not_analysed:
         links.append(("unread", "Not analysed"))
     return element(
         "header",

@@ -1,17 +1,19 @@
-"""The findings, each with the code and the contract line it breaks; filtered by a few controls."""
+"""The problems, each with the code and the contract line it breaks; filtered by a few controls."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
+from contract_scan.ir.problem import Problem
 from contract_scan.ir.promise import service_of
 from contract_scan.ir.violation import Finding, Severity
-from contract_scan.reports.finding_frames import frames_of, stands_in_contract
+from contract_scan.reports.finding_frames import frames_of_problem, stands_in_contract
 from contract_scan.reports.frames import Frame, dedented, rows
 from contract_scan.reports.html_elements import Element, element, join, quoted, raw
 from contract_scan.reports.html_fix import fix_figure, fix_words
 from contract_scan.reports.lines import Lines
-from contract_scan.reports.order import in_order
+from contract_scan.reports.listed import fields, outcome, short_reach
 from contract_scan.reports.place import subject, way_to, where
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import outcome_without_findings
@@ -21,28 +23,25 @@ _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 def found(report: Report) -> str:
     """The outcome in one line."""
-    counted = Counter(finding.severity for finding in report.findings)
-    parts = [_count(counted[s], s) for s in _SEVERITIES if counted[s]]
-    said = (
-        f"Found {', '.join(parts)} in {_count(report.files, 'file')}"
-        if parts
-        else outcome_without_findings(report)
-    )
+    files = _count(report.files, "file")
+    said = f"Found {outcome(report)}; {files} read"
+    if not report.findings:
+        said = outcome_without_findings(report)
     if report.ignored or report.known or report.elsewhere:
         excepted = _count(report.ignored + report.known + report.elsewhere, "more finding")
         said = f"{said}; {excepted} excepted"
-    return f"{said}; the scan is incomplete." if report.problems else f"{said}."
+    return f"{said}; the scan is incomplete." if report.not_analysed else f"{said}."
 
 
 def findings_section(report: Report, setting: Setting) -> Element:
     """The list with its controls."""
-    findings = in_order(report.findings)
+    problems = report.problems
     lines = Lines(setting.root)
-    articles = [_article(finding, report, lines, setting) for finding in findings]
+    articles = [_article(problem, report, lines, setting) for problem in problems]
     return element(
         "section",
-        element("h2", "Findings"),
-        _controls(findings, report) if findings else element("p", "None."),
+        element("h2", "Problems"),
+        _controls(problems, report) if problems else element("p", "None."),
         element("p", "", id="shown", role="status", aria_live="polite"),
         element("div", *articles, id="list"),
         id="findings",
@@ -50,22 +49,24 @@ def findings_section(report: Report, setting: Setting) -> Element:
     )
 
 
-def _controls(findings: list[Finding], report: Report) -> Element:
-    severities = Counter(finding.severity for finding in findings)
+def _controls(problems: Sequence[Problem], report: Report) -> Element:
+    severities = Counter(problem.severity for problem in problems)
     boxes = [
         element(
             "label",
-            element("input", type="checkbox", name="severity", value=severity, checked=True),
+            element("input", type="checkbox", name="severity", value=severity, checked=True)
+            if severity != "note"
+            else element("input", type="checkbox", name="severity", value=severity),
             f" {_count(severities[severity], severity)}",
             class_=severity,
         )
         for severity in _SEVERITIES
         if severities[severity]
     ]
-    rules = Counter(finding.rule for finding in findings)
-    kinds: Counter[str] = Counter(finding.kind for finding in findings)
-    services = Counter(_service(finding, report) for finding in findings)
-    fixes = Counter(map(fix_words, findings))
+    rules = Counter(problem.rule for problem in problems)
+    kinds: Counter[str] = Counter(problem.kind for problem in problems)
+    services = Counter(_service(problem.places[0], report) for problem in problems)
+    fixes = Counter(fix_words(_fixed(problem)) for problem in problems)
     return element(
         "form",
         element(
@@ -88,7 +89,7 @@ def _controls(findings: list[Finding], report: Report) -> Element:
         element("button", "Show all", type="button"),
         id="filter",
         role="search",
-        aria_label="Filter the findings",
+        aria_label="Filter the problems",
     )
 
 
@@ -104,34 +105,62 @@ def _choice(name: str, every: str, counts: Counter[str]) -> Element:
     )
 
 
-def _article(finding: Finding, report: Report, lines: Lines, setting: Setting) -> Element:
-    about = subject(finding)
+def _fixed(problem: Problem) -> Finding:
+    """The first place that a fix would mend, else the first of all."""
+    fixed = (place for place in problem.places if place.fix is not None)
+    return next(fixed, problem.places[0])
+
+
+def _article(problem: Problem, report: Report, lines: Lines, setting: Setting) -> Element:
+    finding = problem.places[0]
+    several = len(problem.places) > 1
+    about = short_reach(problem) if several else subject(finding)
     sides = ("contract", "code") if stands_in_contract(finding) else ("code", "contract")
+    listed = fields(problem, named=len(problem.members))
     return element(
         "article",
         element(
             "h3",
-            element("span", finding.severity, class_=f"severity {finding.severity}"),
+            element("span", problem.severity, class_=f"severity {problem.severity}"),
             " ",
-            element("span", finding.rule, class_="rule"),
+            element("span", problem.rule, class_="rule"),
             " ",
-            element("span", finding.kind, class_="kind"),
+            element("span", problem.kind, class_="kind"),
         ),
-        element("p", quoted(finding.message), class_="message"),
+        element("p", quoted(problem.title), class_="message"),
         element("p", about, class_="subject") if about else None,
+        element("p", element("b", "fields: "), listed, class_="fields") if listed else None,
         *(
             _frame(frame, side, lines, setting)
-            for frame, side in zip(frames_of(finding), sides, strict=False)
+            for frame, side in zip(frames_of_problem(problem), sides, strict=False)
         ),
-        _notes(finding, setting),
-        fix_figure(finding, lines, setting),
+        _notes(finding, setting, several=several),
+        _places(problem, setting) if several else None,
+        fix_figure(_fixed(problem), lines, setting),
         class_="finding",
-        data_severity=finding.severity,
-        data_rule=finding.rule,
-        data_kind=finding.kind,
-        data_fix=fix_words(finding),
+        data_severity=problem.severity,
+        data_rule=problem.rule,
+        data_kind=problem.kind,
+        data_fix=fix_words(_fixed(problem)),
         data_service=_service(finding, report),
     )
+
+
+PLACES = 200
+"""Places of one problem that the page lists."""
+
+
+def _places(problem: Problem, setting: Setting) -> Element:
+    """Where a problem shows itself, to be opened."""
+    rows = [
+        element("li", element("code", subject(each)), " at ", where(each.origin, setting))
+        for each in problem.places[:PLACES]
+    ]
+    left_out = len(problem.places) - len(rows)
+    if left_out:
+        rows.append(element("li", f"and {left_out:,} more"))
+    title = f"{len(problem.places):,} places"
+    return element("details", element("summary", title), element("ul", *rows), class_="places")
 
 
 def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
@@ -154,14 +183,14 @@ def _frame(frame: Frame, side: str, lines: Lines, setting: Setting) -> Element:
     )
 
 
-def _notes(finding: Finding, setting: Setting) -> Element | None:
+def _notes(finding: Finding, setting: Setting, *, several: bool) -> Element | None:
     notes: list[Element] = []
     if finding.help:
         notes.append(element("li", element("b", "help: "), finding.help))
-    if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
+    if not (several or stands_in_contract(finding)) and (way := way_to(finding)) is not None:
         notes.append(element("li", element("b", "reached from "), where(way, setting)))
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
-    if pointer:
+    if pointer and not several:
         notes.append(
             element("li", element("b", "contract pointer "), element("code", "#" + pointer))
         )

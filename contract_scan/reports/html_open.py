@@ -58,7 +58,7 @@ def absent_section(report: Report, setting: Setting) -> Element | None:
 
 def not_analysed_section(report: Report, setting: Setting) -> Element | None:
     """Files that were not read, or not wholly."""
-    problems = problems_in_order(report.problems)
+    problems = problems_in_order(report.not_analysed)
     if not problems:
         return None
     rows = [

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.fix import Edit, Fix, Withheld
 from contract_scan.ir.origin import Origin
+from contract_scan.ir.problem import Member, Problem
 from contract_scan.ir.violation import Finding, OperationRef, Undetermined
 from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
@@ -22,9 +23,10 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
     document = {
         "schema_version": SCHEMA_VERSION,
         "summary": summary(report),
+        "problems": [problem(item) for item in report.problems],
         "findings": [finding(item) for item in in_order(report.findings)],
         "undetermined": [undetermined(item) for item in undetermined_in_order(report.undetermined)],
-        "not_analysed": [not_analysed(item) for item in problems_in_order(report.problems)],
+        "not_analysed": [not_analysed(item) for item in problems_in_order(report.not_analysed)],
     }
     yield indented(document)
 
@@ -40,6 +42,8 @@ def summary(report: Report) -> dict[str, Any]:
         "undetermined": operations.undetermined,
         "channels": _counts(report.summary.channels),
         "models": _counts(report.summary.models),
+        "problems": len(report.problems),
+        "places": len(report.findings),
         "files": report.files,
         "ignored": report.ignored,
         "known": report.known,
@@ -47,8 +51,45 @@ def summary(report: Report) -> dict[str, Any]:
     }
 
 
+def problem(item: Problem) -> dict[str, Any]:
+    """One thing to mend, with everything that it affects."""
+    return {
+        "fingerprint": item.fingerprint,
+        "rule": item.rule,
+        "kind": item.kind,
+        "severity": item.severity,
+        "title": item.title,
+        "code": _typed(item.code, item.code_type),
+        "contract": _typed(item.contract, item.contract_type),
+        "members": [_member(member) for member in item.members],
+        "operations": list(item.operations),
+        "channels": list(item.channels),
+        "models": list(item.models),
+        "places": len(item.places),
+    }
+
+
+def _typed(origin: Origin | None, type: str) -> dict[str, Any] | None:
+    """A place with the type or component that stands there; the type is empty where it has no
+    name."""
+    if origin is None:
+        return None
+    span = origin.span
+    found = {"path": origin.path, "line": span.line, "column": span.column, "type": type}
+    return found | ({"pointer": origin.pointer} if origin.pointer else {})
+
+
+def _member(member: Member) -> dict[str, str]:
+    return {
+        "name": member.name,
+        "kind": member.kind,
+        "expected": member.expected,
+        "found": member.found,
+    }
+
+
 def finding(item: Finding) -> dict[str, Any]:
-    """One broken promise."""
+    """One broken promise in one place."""
     span = item.origin.span
     return {
         "rule": item.rule,
@@ -71,6 +112,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "reached_from": _reached_from(way_to(item)),
         "help": item.help,
         "fingerprint": item.fingerprint,
+        "problem": item.problem,
         "fix": _fix(item.fix),
         **_withheld(item.withheld),
     }
@@ -91,7 +133,7 @@ def undetermined(item: Undetermined) -> dict[str, Any]:
     }
 
 
-def not_analysed(problem: Problem) -> dict[str, Any]:
+def not_analysed(problem: NotAnalysed) -> dict[str, Any]:
     """One file that was not read, or not wholly (`partly`)."""
     return {
         "path": problem.path,

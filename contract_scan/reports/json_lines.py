@@ -5,20 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from contract_scan.reports.json import SCHEMA_VERSION, finding, not_analysed, summary, undetermined
+from contract_scan.reports.json import (
+    SCHEMA_VERSION,
+    finding,
+    not_analysed,
+    problem,
+    summary,
+    undetermined,
+)
 from contract_scan.reports.json_text import one_line
 from contract_scan.reports.order import in_order, problems_in_order, undetermined_in_order
 from contract_scan.reports.report import Report, Setting
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
-    """One line for every finding, undetermined promise and unread file, then the summary."""
+    """One line for every problem, finding, undetermined promise, unread file; then the summary."""
+    for each in report.problems:
+        yield _line("problem", problem(each))
     for item in in_order(report.findings):
         yield _line("finding", finding(item))
     for open_question in undetermined_in_order(report.undetermined):
         yield _line("undetermined", undetermined(open_question))
-    for problem in problems_in_order(report.problems):
-        yield _line("not_analysed", not_analysed(problem))
+    for unread in problems_in_order(report.not_analysed):
+        yield _line("not_analysed", not_analysed(unread))
     yield _line("summary", {"schema_version": SCHEMA_VERSION, **summary(report)})
 
 

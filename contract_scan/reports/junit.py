@@ -1,6 +1,6 @@
-"""The report as JUnit XML: a suite for each file, a failed case for each finding.
+"""The report as JUnit XML: a suite for each file, a failed case for each problem.
 
-A scan without findings holds one passed case, since many readers take a report without any for a
+A scan without problems holds one passed case, since many readers take a report without any for a
 run that never took place. What was not analysed is an error rather than a failure.
 """
 
@@ -12,21 +12,22 @@ from itertools import groupby
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from contract_scan.ir.document import Problem
-from contract_scan.ir.violation import Finding
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.problem import Problem
 from contract_scan.reports.display import display
-from contract_scan.reports.order import in_order, problems_in_order
+from contract_scan.reports.listed import fields, reach
+from contract_scan.reports.order import problems_in_order
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.repository_path import repository_path
 
 PACKAGE = "org.contract-scan"
 
-_Item: TypeAlias = "Finding | Problem"
+_Item: TypeAlias = "Problem | NotAnalysed"
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
     """The whole document."""
-    items: list[_Item] = [*in_order(report.findings), *problems_in_order(report.problems)]
+    items: list[_Item] = [*report.problems, *problems_in_order(report.not_analysed)]
     items.sort(key=_path)
     root = Element(
         "testsuites",
@@ -62,11 +63,11 @@ def _suite(root: Element, path: str, items: list[_Item]) -> None:
 
 def _case(suite: Element, path: str, item: _Item) -> None:
     classname = posixpath.splitext(path)[0]
-    if isinstance(item, Problem):
+    if isinstance(item, NotAnalysed):
         name, line, column, message = "not-analysed", item.line, 0, item.reason
     else:
-        span = item.origin.span
-        name, line, column, message = item.rule, span.line, span.column, item.message
+        span = item.places[0].origin.span
+        name, line, column, message = item.name, span.line, span.column, item.title
     case = SubElement(
         suite,
         "testcase",
@@ -75,7 +76,7 @@ def _case(suite: Element, path: str, item: _Item) -> None:
         line=str(line),
         column=str(column),
     )
-    if isinstance(item, Problem):
+    if isinstance(item, NotAnalysed):
         kind = "error" if _is_error(item) else "skipped"
         SubElement(case, kind, message=_text(message)).text = f"line {line}, {_text(message)}"
         return
@@ -88,22 +89,25 @@ def _case(suite: Element, path: str, item: _Item) -> None:
 
 def _is_error(item: _Item) -> bool:
     """Whether a case could not be judged: what is expected to be left out is skipped."""
-    return isinstance(item, Problem) and not item.expected
+    return isinstance(item, NotAnalysed) and not item.expected
 
 
 def _is_failure(item: _Item) -> bool:
     """Whether a case fails: a note is told in one that passes."""
-    return isinstance(item, Finding) and item.severity != "note"
+    return isinstance(item, Problem) and item.severity != "note"
 
 
-def _details(finding: Finding) -> str:
-    contract = finding.contract
+def _details(problem: Problem) -> str:
+    contract = problem.places[0].contract
     place = f" (contract: {contract.path}:{contract.span.line})" if contract is not None else ""
-    return f"{finding.message}{place}"
+    said = [f"{problem.title}{place}"]
+    said += (f"fields: {listed}" for listed in (fields(problem),) if listed)
+    said += (f"affects {affected}" for affected in (reach(problem),) if affected)
+    return "\n".join(said)
 
 
 def _path(item: _Item) -> str:
-    return item.path if isinstance(item, Problem) else item.origin.path
+    return item.path if isinstance(item, NotAnalysed) else item.places[0].origin.path
 
 
 def _text(text: str) -> str:

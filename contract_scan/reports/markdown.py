@@ -5,16 +5,15 @@ The first line is a comment that no reader sees: a bot finds its own comment by 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 
 from contract_scan.ir.origin import Origin
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.problem import ProblemGroup
+from contract_scan.ir.violation import Undetermined
+from contract_scan.reports.listed import fields, listed_groups, outcome, reach
 from contract_scan.reports.markdown_text import code, escaped, prose
 from contract_scan.reports.order import (
     absent_in_order,
-    in_order,
     open_in_order,
     problems_in_order,
 )
@@ -22,7 +21,6 @@ from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Counts, Report, Setting
 from contract_scan.reports.repository_path import repository_path
 from contract_scan.reports.summary_text import left_out
-from contract_scan.reports.worst import worst_first
 
 MARK = "<!-- contract-scan -->"
 ROOM = 60_000
@@ -34,7 +32,7 @@ LONGEST = 500
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
-    """The counts, the findings by file as far as there is room, then what stayed open."""
+    """The counts, the problems as far as there is room, then what stayed open."""
     yield f"{MARK}\n## contract-scan: {_verdict(report)}\n\n"
     yield from _table(report)
     yield from _fixable(report)
@@ -46,14 +44,8 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
 
 
 def _verdict(report: Report) -> str:
-    counted = Counter(finding.severity for finding in report.findings)
-    parts = [
-        _count(counted[severity], severity)
-        for severity in ("error", "warning", "note")
-        if counted[severity]
-    ]
-    said = ", ".join(parts) or "no violation"
-    return f"{said}; the scan is incomplete" if report.problems else said
+    said = outcome(report) or "no violation"
+    return f"{said}; the scan is incomplete" if report.not_analysed else said
 
 
 def _table(report: Report) -> Iterator[str]:
@@ -87,8 +79,9 @@ def _row(name: str, counts: Counts, absent: bool) -> str:
 
 
 def _fixable(report: Report) -> Iterator[str]:
-    safe = sum(finding.fix is not None and finding.fix.safe for finding in report.findings)
-    unsafe = sum(finding.fix is not None for finding in report.findings) - safe
+    fixes = [[one.fix for one in each.places if one.fix is not None] for each in report.problems]
+    safe = sum(any(fix.safe for fix in own) for own in fixes)
+    unsafe = sum(map(bool, fixes)) - safe
     if safe:
         more = f", {unsafe} more with `--fix --unsafe-fixes`" if unsafe else ""
         yield f"{safe} fixable with `contract-scan check --fix`{more}.\n\n"
@@ -97,49 +90,48 @@ def _fixable(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report, setting: Setting, room: int) -> Iterator[str]:
-    """The worst that fit, by file."""
-    shown: list[Finding] = []
-    headed: set[str] = set()
-    for finding in worst_first(report.findings):
-        path = finding.origin.path
-        room -= len(_finding(finding, setting))
-        room -= 0 if path in headed else len(_heading(path, setting)) + 1
+    """The worst and most far-reaching that fit."""
+    groups = listed_groups(report, setting)
+    shown = 0
+    for group in groups:
+        text = _group(group, setting)
+        room -= len(text)
         if room < 0:
             break
-        headed.add(path)
-        shown.append(finding)
-    for path, group in groupby(in_order(shown), key=lambda finding: finding.origin.path):
-        yield _heading(path, setting)
-        for finding in group:
-            yield _finding(finding, setting)
+        shown += 1
+        yield text
+    if shown:
         yield "\n"
-    left_out = len(report.findings) - len(shown)
+    left_out = sum(len(group.problems) for group in groups[shown:])
     if left_out:
-        yield f"… and {_count(left_out, 'more finding')}, which did not fit here.\n\n"
+        yield f"… and {_count(left_out, 'more problem')}, which did not fit here.\n\n"
 
 
-def _heading(path: str, setting: Setting) -> str:
-    return f"### {code(repository_path(path, setting))}\n\n"
-
-
-def _finding(finding: Finding, setting: Setting) -> str:
-    line = f", line {finding.origin.span.line}" if finding.origin.span.line else ""
-    message = prose(_short(finding.message))
-    first = f"- **{escaped(finding.rule)}** {finding.severity}{line}: {message}\n"
+def _group(group: ProblemGroup, setting: Setting) -> str:
+    problem = group.first
+    finding = problem.places[0]
+    message = prose(_short(group.title))
+    place = _place(finding.origin, setting)
+    head = f"- **{escaped(problem.name)}** {problem.severity}, {place}: {message}\n"
     details = []
-    if finding.expected:
-        details.append(f"expected {code(_short(finding.expected))}")
-    if finding.found:
-        details.append(f"found {code(_short(finding.found))}")
+    if listed := fields(problem):
+        details.append(f"fields {prose(_short(listed))}")
+    elif len(problem.places) == 1:
+        if finding.expected:
+            details.append(f"expected {code(_short(finding.expected))}")
+        if finding.found:
+            details.append(f"found {code(_short(finding.found))}")
+    if affected := reach(group):
+        details.append(f"affects {prose(_short(affected))}")
     if finding.contract is not None and finding.contract != finding.origin:
-        details.append(f"contract {_place(finding.contract, setting)}")
-    if (way := way_to(finding)) is not None:
+        details.append(f"contract {_place(problem.contract or finding.contract, setting)}")
+    if len(problem.places) == 1 and (way := way_to(finding)) is not None:
         details.append(f"reached from {_place(way, setting)}")
     if (fix := finding.fix) is not None:
         details.append(f"{'fix' if fix.safe else 'unsafe fix'}: {prose(_short(fix.title))}")
     second = f"  {' · '.join(details)}\n" if details else ""
     third = f"  *{prose(_short(finding.help))}*\n" if finding.help else ""
-    lines = [part.rstrip("\n") for part in (first, second, third) if part]
+    lines = [part.rstrip("\n") for part in (head, second, third) if part]
     return "  \n".join(lines) + "\n"
 
 
@@ -173,7 +165,7 @@ def _absent(report: Report) -> Iterator[str]:
 
 
 def _problems(report: Report, setting: Setting) -> Iterator[str]:
-    problems = problems_in_order(report.problems)
+    problems = problems_in_order(report.not_analysed)
     if not problems:
         return
     yield f"<details><summary>Not analysed: {len(problems)}</summary>\n\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Operation
@@ -35,7 +35,7 @@ def absent_in_order(undetermined: Iterable[Undetermined]) -> list[Undetermined]:
     return [item for item in undetermined_in_order(undetermined) if item.absent]
 
 
-def problems_in_order(problems: Iterable[Problem]) -> list[Problem]:
+def problems_in_order(problems: Iterable[NotAnalysed]) -> list[NotAnalysed]:
     """Problems by path and line, each said once."""
     return sorted(set(problems), key=lambda problem: (problem.path, problem.line, problem.reason))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.reports.display import display
@@ -23,7 +23,7 @@ def where(origin: Origin, setting: Setting) -> str:
     return f"{path}:{span.line}:{span.column}" if span.line else path
 
 
-def problem_place(problem: Problem, setting: Setting) -> str:
+def problem_place(problem: NotAnalysed, setting: Setting) -> str:
     """Where a problem is, seen from the working directory."""
     path = shown_path(problem.path, setting)
     return f"{path}:{problem.line}" if problem.line else path

@@ -8,9 +8,11 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import Finding, Severity, Suppressed, Undetermined
+from contract_scan.reports.listing_choice import Show
 
 
 class Counts(Protocol):
@@ -49,7 +51,7 @@ class Report(Protocol):
     @property
     def undetermined(self) -> Sequence[Undetermined]: ...
     @property
-    def problems(self) -> Sequence[Problem]: ...
+    def not_analysed(self) -> Sequence[NotAnalysed]: ...
     @property
     def summary(self) -> Summary: ...
     @property
@@ -68,6 +70,10 @@ class Report(Protocol):
     def services(self) -> Sequence[Service]: ...
     @property
     def suppressed(self) -> Sequence[Suppressed]: ...
+    @property
+    def problems(self) -> Sequence[Problem]: ...
+    @property
+    def problem_groups(self) -> Sequence[ProblemGroup]: ...
 
 
 class RuleInfo(Protocol):
@@ -98,6 +104,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     rules: tuple[RuleInfo, ...] = ()
     color: bool = False
     quiet: bool = False
+    show: frozenset[Show] = frozenset({"problems"})
+    """What reports for people list."""
     verbose: bool = False
     statistics: bool = False
     suppressed: bool = True

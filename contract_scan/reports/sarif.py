@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.fix import Fix
-from contract_scan.ir.violation import Finding, Severity, Suppressed
+from contract_scan.ir.problem import Problem
+from contract_scan.ir.violation import Finding, Suppressed
 from contract_scan.reports.json_text import indented
 from contract_scan.reports.order import in_order, problems_in_order
-from contract_scan.reports.place import way_to
+from contract_scan.reports.place import subject, way_to
 from contract_scan.reports.report import Report, RuleInfo, Setting
 from contract_scan.reports.sarif_places import Places
 
@@ -19,7 +20,8 @@ MAX_RESULTS = 25_000
 """GitHub refuses a run with more."""
 MAX_TEXT = 1024
 
-_RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+MAX_RELATED = 100
+"""Places of one problem that a result lists; how many there are stands in its properties."""
 
 
 def render(report: Report, setting: Setting) -> Iterator[str]:
@@ -29,13 +31,12 @@ def render(report: Report, setting: Setting) -> Iterator[str]:
 
 def log(report: Report, setting: Setting) -> dict[str, Any]:
     """The SARIF log as plain values."""
-    findings = in_order(report.findings)
-    left_out = max(0, len(findings) - MAX_RESULTS)
-    if left_out:
-        worst_first = sorted(findings, key=lambda finding: _RANK[finding.severity])
-        findings = in_order(worst_first[:MAX_RESULTS])
-    suppressed = _suppressed_in_order(report, MAX_RESULTS - len(findings), setting)
-    rules = _rules(setting.rules, [*findings, *(each.finding for each in suppressed)])
+    found = report.problems
+    left_out = max(0, len(found) - MAX_RESULTS)
+    problems = sorted(found[:MAX_RESULTS], key=lambda problem: _place(problem.places[0]))
+    suppressed = _suppressed_in_order(report, MAX_RESULTS - len(problems), setting)
+    told = [*(each.places[0] for each in problems), *(each.finding for each in suppressed)]
+    rules = _rules(setting.rules, told)
     index = {rule["id"]: position for position, rule in enumerate(rules)}
     places = Places(setting)
     run: dict[str, Any] = {
@@ -49,12 +50,12 @@ def log(report: Report, setting: Setting) -> dict[str, Any]:
         "automationDetails": {"id": f"contract-scan/{places.part}/"},
         "columnKind": "utf16CodeUnits",
         "results": [
-            *(_result(finding, index, places) for finding in findings),
+            *(_problem_result(problem, index, places) for problem in problems),
             *(_suppressed_result(each, index, places) for each in suppressed),
         ],
         "properties": {"undetermined": sum(not item.absent for item in report.undetermined)},
     }
-    run["invocations"] = [_invocation(problems_in_order(report.problems), left_out, places)]
+    run["invocations"] = [_invocation(problems_in_order(report.not_analysed), left_out, places)]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
@@ -86,12 +87,52 @@ def _undescribed(rule: str) -> dict[str, Any]:
     return {"id": rule, "shortDescription": text, "fullDescription": text, "help": text}
 
 
+def _place(finding: Finding) -> tuple[str, int, int, str]:
+    span = finding.origin.span
+    return finding.origin.path, span.line, span.column, finding.problem
+
+
+def _problem_result(problem: Problem, index: dict[str, int], places: Places) -> dict[str, Any]:
+    """One result for a problem: its first place, with the others as related locations."""
+    first = problem.places[0]
+    result = _result(first, index, places)
+    result["level"] = problem.severity
+    result["message"] = {"text": _message(problem.title or problem.kind, first)}
+    related = [*result.get("relatedLocations", ()), *_further(problem, places)]
+    if related:
+        result["relatedLocations"] = related
+    fixes = {each.fix.title: each.fix for each in problem.places if each.fix is not None}
+    if fixes:
+        result["fixes"] = [_fix(fix, places) for fix in fixes.values()]
+    result["properties"] |= {
+        "places": len(problem.places),
+        "operations": list(problem.operations[:MAX_RELATED]),
+        "channels": list(problem.channels[:MAX_RELATED]),
+        "models": list(problem.models[:MAX_RELATED]),
+        "members": [member.name for member in problem.members[:MAX_RELATED]],
+    }
+    return result
+
+
+def _further(problem: Problem, places: Places) -> Iterator[dict[str, Any]]:
+    """The other places of a problem, each once."""
+    shown = {problem.places[0].origin}
+    for finding in problem.places[1:]:
+        if len(shown) >= MAX_RELATED:
+            return
+        if finding.origin not in shown:
+            shown.add(finding.origin)
+            text = subject(finding) or finding.kind
+            location = places.location(finding.origin)
+            yield {"id": len(shown) + 1, "message": {"text": text}, **location}
+
+
 def _result(finding: Finding, index: dict[str, int], places: Places) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index[finding.rule],
         "level": finding.severity,
-        "message": {"text": _message(finding)},
+        "message": {"text": _message(finding.message or finding.kind, finding)},
         "locations": [places.location(finding.origin)],
         "partialFingerprints": _fingerprints(finding, places),
     }
@@ -156,9 +197,9 @@ def _related(finding: Finding, places: Places) -> Iterator[dict[str, Any]]:
         yield {"id": 2, "message": {"text": "reached from here"}, **places.location(way)}
 
 
-def _message(finding: Finding) -> str:
+def _message(message: str, finding: Finding) -> str:
     """The message, with a link to the contract line. Foreign text cannot make links of its own."""
-    text = (finding.message or finding.kind).replace("](", "] (")
+    text = message.replace("](", "] (")
     if finding.contract is None:
         return text
     return f"{text.removesuffix('.')}. See [the contract](1)."
@@ -169,13 +210,14 @@ def _fingerprints(finding: Finding, places: Places) -> dict[str, str]:
     line_hash = places.line_hash(finding.origin)
     if line_hash:
         fingerprints["primaryLocationLineHash"] = line_hash
-    if finding.fingerprint:
-        version, _, value = finding.fingerprint.rpartition(":")
-        fingerprints[f"contractScan/{version or 'v1'}"] = value
+    for name, of in (("", finding.fingerprint), ("problem/", finding.problem)):
+        version, _, value = of.partition(":")
+        if value:
+            fingerprints[f"contractScan/{name}{version}"] = value
     return fingerprints
 
 
-def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> dict[str, Any]:
+def _invocation(problems: Sequence[NotAnalysed], left_out: int, places: Places) -> dict[str, Any]:
     notifications = [_notification(problem, places) for problem in problems]
     if left_out:
         text = f"{left_out} more results left out: a run may hold {MAX_RESULTS}."
@@ -188,13 +230,13 @@ def _invocation(problems: Sequence[Problem], left_out: int, places: Places) -> d
     return invocation
 
 
-def _is_complete(problems: Sequence[Problem]) -> bool:
+def _is_complete(problems: Sequence[NotAnalysed]) -> bool:
     """Whether the results are all there are: else a file or contract of which a part could not be
     read would close the alerts that it had. As the exit status has it (`cli/status.py`)."""
     return all(problem.expected for problem in problems)
 
 
-def _notification(problem: Problem, places: Places) -> dict[str, Any]:
+def _notification(problem: NotAnalysed, places: Places) -> dict[str, Any]:
     notification: dict[str, Any] = {
         "level": "error" if problem.is_grave else "warning",
         "message": {"text": problem.reason or "not analysed"},

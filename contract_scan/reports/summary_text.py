@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import TypeVar
 
-from contract_scan.ir.violation import Finding, Undetermined
+from contract_scan.ir.violation import Finding, Severity, Undetermined
 from contract_scan.reports.display import display
+from contract_scan.reports.listed import outcome
 from contract_scan.reports.order import absent_in_order, open_in_order, problems_in_order
 from contract_scan.reports.paint import BOLD, GREEN, YELLOW, Paint, severity_color
 from contract_scan.reports.place import problem_place, subject, where
@@ -17,6 +17,9 @@ FIXABLE = "[*]"
 """Marks a finding that `--fix` would mend."""
 SHOWN = 8
 """Reasons and unread files that are listed unless more is asked for."""
+
+_GRAVITY: tuple[Severity, ...] = ("error", "warning", "note")
+"""Worst first."""
 
 _Item = TypeVar("_Item")
 
@@ -28,7 +31,7 @@ def summary(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
     yield from _problems(report, setting, paint)
     yield from _table(report)
     yield from left_out(report)
-    yield _found(report, paint) + "\n"
+    yield _found(report, setting, paint) + "\n"
     yield from _fixable(report, setting)
 
 
@@ -38,8 +41,9 @@ def is_offered(finding: Finding, setting: Setting) -> bool:
 
 
 def _fixable(report: Report, setting: Setting) -> Iterator[str]:
-    offered = sum(is_offered(finding, setting) for finding in report.findings)
-    hidden = sum(finding.fix is not None for finding in report.findings) - offered
+    problems = report.problems
+    offered = sum(any(is_offered(each, setting) for each in one.places) for one in problems)
+    hidden = sum(any(each.fix is not None for each in one.places) for one in problems) - offered
     more = f"{hidden} more with `--fix --unsafe-fixes`" if hidden else ""
     if offered:
         yield f"{FIXABLE} {offered} fixable with `--fix`{f', {more}' if more else ''}.\n"
@@ -60,18 +64,17 @@ def left_out(report: Report) -> Iterator[str]:
         yield f"{_count(report.elsewhere, 'more finding')} elsewhere than asked.\n"
 
 
-def _found(report: Report, paint: Paint) -> str:
+def _found(report: Report, setting: Setting, paint: Paint) -> str:
     files = _count(report.files, "file")
     if not report.findings:
-        clean = not report.problems
+        clean = not report.not_analysed
         text = f"{outcome_without_findings(report)}{'.' if clean else '; the scan is incomplete.'}"
         return paint(text, BOLD, GREEN) if clean else text
-    counted = Counter(finding.severity for finding in report.findings)
-    parts = [paint(_count(counted["error"], "error"), BOLD, severity_color("error"))]
-    parts.append(paint(_count(counted["warning"], "warning"), BOLD, severity_color("warning")))
-    if counted["note"]:
-        parts.append(paint(_count(counted["note"], "note"), BOLD, severity_color("note")))
-    return f"Found {', '.join(parts)} in {files}."
+    worst = min((finding.severity for finding in report.findings), key=_GRAVITY.index)
+    found = paint(outcome(report), BOLD, severity_color(worst))
+    folded = any(finding.severity == "note" for finding in report.findings)
+    hint = " (--show=notes)" if folded and "notes" not in setting.show else ""
+    return f"Found {found}{hint}; {files} read."
 
 
 def outcome_without_findings(report: Report) -> str:
@@ -154,7 +157,7 @@ def _absent(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
 
 
 def _problems(report: Report, setting: Setting, paint: Paint) -> Iterator[str]:
-    problems = problems_in_order(report.problems)
+    problems = problems_in_order(report.not_analysed)
     if not problems:
         return
     yield paint("Not analysed:", BOLD, YELLOW) + "\n"

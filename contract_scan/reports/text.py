@@ -1,81 +1,128 @@
-"""Reports for people: `full` with code frames, `concise` with one line a finding."""
+"""Reports for people: `full` with code frames, `concise` with one line a problem."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.violation import Finding
 from contract_scan.reports.display import display
-from contract_scan.reports.finding_frames import frames_of, stands_in_contract
-from contract_scan.reports.frames import rows
+from contract_scan.reports.finding_frames import frames_of, frames_of_problem, stands_in_contract
+from contract_scan.reports.frames import Frame, rows
 from contract_scan.reports.grades import MEANING
 from contract_scan.reports.lines import Lines
-from contract_scan.reports.order import in_order
+from contract_scan.reports.listed import (
+    NAMED,
+    fields,
+    listed_groups,
+    listed_places,
+    listed_problems,
+    reach,
+    short_reach,
+)
 from contract_scan.reports.paint import BLUE, BOLD, Paint, severity_color
-from contract_scan.reports.place import subject, way_to, where
+from contract_scan.reports.place import way_to, where
 from contract_scan.reports.report import Report, Setting
 from contract_scan.reports.summary_text import FIXABLE, is_offered, summary
 
+FRAMED = 10
+"""Problems that are shown with their code; of the rest it would be too much to read."""
 SHOWN = 5
-"""Further findings of one place that are listed unless more is asked for."""
+"""Further problems of one entry that are listed unless more is asked for."""
 
 
 def full(report: Report, setting: Setting) -> Iterator[str]:
-    """Every finding with the code and the contract line it breaks, then the summary."""
+    """Every problem once, the worst with the code and the contract line it breaks, then the
+    summary."""
     paint = Paint(setting.color)
     lines = Lines(setting.root)
     if setting.statistics:
         yield from _statistics(report)
-    else:
-        for first, *more in _alike(in_order(report.findings)):
-            yield from _finding(first, more, lines, setting, paint)
+    elif "places" in setting.show:
+        for finding in listed_places(report, setting):
+            yield from _finding(finding, lines, setting, paint)
             yield "\n"
+    else:
+        yield from _problems(report, lines, setting, paint)
     if not setting.quiet:
         yield from summary(report, setting, paint)
 
 
 def concise(report: Report, setting: Setting) -> Iterator[str]:
-    """`path:line:column: RULE [severity] message`, then the summary."""
+    """`path:line:column: RULE/kind [severity] message`, then the summary."""
     paint = Paint(setting.color)
     if setting.statistics:
         yield from _statistics(report)
-    else:
-        for finding in in_order(report.findings):
+    elif "places" in setting.show:
+        for finding in listed_places(report, setting):
             place = paint(where(finding.origin, setting), BOLD)
-            yield f"{place}: {_headline(finding, paint)}\n"
+            yield f"{place}: {headline(finding, finding.message, paint)}\n"
+    else:
+        for problem in listed_problems(report, setting):
+            place = paint(where(problem.places[0].origin, setting), BOLD)
+            affected = short_reach(problem)
+            more = f" ({affected})" if affected else ""
+            yield f"{place}: {headline(problem, problem.title, paint)}{more}\n"
     if not setting.quiet:
         yield from summary(report, setting, paint)
 
 
-def _alike(findings: list[Finding]) -> Iterable[list[Finding]]:
-    """Findings that show the same two lines and say the same of them, together: a type that ten
-    endpoints send breaks ten promises, but one look at it is enough."""
-    groups: dict[object, list[Finding]] = {}
-    for finding in findings:
-        contract = finding.contract
-        shown = (
-            (finding.rule, finding.kind, finding.severity),
-            (finding.origin.path, finding.origin.span),
-            (contract.path, contract.span) if contract else None,
-            (finding.expected, finding.found, finding.help),
-        )
-        groups.setdefault(shown, []).append(finding)
-    return groups.values()
-
-
-def _headline(finding: Finding, paint: Paint, *, fixable: bool = False) -> str:
-    color = severity_color(finding.severity)
-    rule = paint(finding.rule, BOLD, color)
+def headline(item: Finding | Problem, text: str, paint: Paint, *, fixable: bool = False) -> str:
+    """`RULE/kind [severity] text`, the rule in the colour of the severity."""
+    color = severity_color(item.severity)
+    rule = paint(f"{item.rule}/{item.kind}", BOLD, color)
     mark = f"{FIXABLE} " if fixable else ""
-    return f"{rule} {paint(f'[{finding.severity}]', color)} {mark}{display(finding.message)}"
+    return f"{rule} {paint(f'[{item.severity}]', color)} {mark}{display(text)}"
 
 
-def _finding(
-    finding: Finding, alike: list[Finding], lines: Lines, setting: Setting, paint: Paint
+def _problems(report: Report, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+    """The first with their code, of the rest the place alone."""
+    groups = listed_groups(report, setting)
+    framed = len(groups) if setting.verbose else FRAMED
+    for group in groups[:framed]:
+        yield from _framed(group, lines, setting, paint)
+        yield "\n"
+    for group in groups[framed:]:
+        problem = group.first
+        yield headline(problem, group.title, paint, fixable=_is_offered(group, setting)) + "\n"
+        affected = short_reach(group)
+        more = f"; {affected}" if affected else ""
+        arrow = paint("-->", BLUE)
+        yield f"  {arrow} {where(problem.places[0].origin, setting)}{more}\n"
+    if groups[framed:]:
+        yield "\n"
+
+
+def _is_offered(group: ProblemGroup, setting: Setting) -> bool:
+    """Whether `--fix` would mend any place of problems."""
+    return any(is_offered(place, setting) for each in group.problems for place in each.places)
+
+
+def _framed(group: ProblemGroup, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+    problem = group.first
+    offered = _is_offered(group, setting)
+    yield headline(problem, group.title, paint, fixable=offered) + "\n"
+    notes = list(_notes_of_group(group, setting))
+    yield from _drawn(frames_of_problem(problem), problem.places[0], notes, lines, setting, paint)
+
+
+def _finding(finding: Finding, lines: Lines, setting: Setting, paint: Paint) -> Iterator[str]:
+    offered = is_offered(finding, setting)
+    yield headline(finding, finding.message, paint, fixable=offered) + "\n"
+    notes = list(_notes(finding, setting))
+    yield from _drawn(frames_of(finding), finding, notes, lines, setting, paint)
+
+
+def _drawn(
+    frames: list[Frame],
+    finding: Finding,
+    notes: list[tuple[str, str]],
+    lines: Lines,
+    setting: Setting,
+    paint: Paint,
 ) -> Iterator[str]:
-    yield _headline(finding, paint, fixable=is_offered(finding, setting)) + "\n"
-    frames = frames_of(finding)
+    """Frames and the notes below them."""
     drawn = [(frame, list(rows(frame, lines))) for frame in frames]
     gutter = max(
         (len(str(row.number)) for _, found in drawn for row in found if row.number), default=1
@@ -97,27 +144,39 @@ def _finding(
             yield edge + "\n"
     indent = " " * gutter
     equals = paint("=", BLUE)
-    for word, text in _notes(finding, setting):
+    for word, text in notes:
         yield f"{indent} {equals} {paint(word, BOLD)} {text}\n"
-    start = f" {equals} {paint('note:', BOLD)} the same in"
-    for text in _listed(alike, setting):
-        yield f"{indent}{start} {text}\n"
-        start = " " * 20
 
 
-def _listed(alike: list[Finding], setting: Setting) -> Iterator[str]:
-    """What further findings are about, as many as are wanted."""
-    shown = alike if setting.verbose or len(alike) <= SHOWN else alike[: SHOWN - 1]
-    yield from (subject(finding) for finding in shown)
-    if len(shown) < len(alike):
-        yield f"and {len(alike) - len(shown)} more (shown with --verbose)"
+def _notes_of_group(group: ProblemGroup, setting: Setting) -> Iterator[tuple[str, str]]:
+    problem = group.first
+    named = 1_000 if setting.verbose else NAMED
+    if listed := fields(problem, named=1_000 if setting.verbose else 8):
+        yield "fields:", listed
+    if affected := reach(group, named=named):
+        yield "affects:", affected
+    more = group.problems[1:]
+    shown = more if setting.verbose or len(more) <= SHOWN else more[: SHOWN - 1]
+    for each in shown:
+        name = display(each.code_type or ", ".join(each.operations[:1]))
+        yield (
+            "so too:",
+            f"{name} at {where(each.places[0].origin, setting)}".strip(),
+        )
+    if len(shown) < len(more):
+        yield "so too:", f"{len(more) - len(shown)} more (shown with --verbose)"
+    yield from _notes(problem.places[0], setting, several=len(problem.places) > 1)
 
 
-def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
+def _notes(
+    finding: Finding, setting: Setting, *, several: bool = False
+) -> Iterator[tuple[str, str]]:
     if finding.help:
         yield "help:", display(finding.help)
     if finding.evidence in ("declared", "guessed"):
         yield "note:", f"evidence: {MEANING[finding.evidence]}"
+    if several:
+        return
     if not stands_in_contract(finding) and (way := way_to(finding)) is not None:
         yield "note:", f"reached from {where(way, setting)}"
     pointer = finding.contract.pointer if finding.contract else finding.origin.pointer
@@ -126,9 +185,10 @@ def _notes(finding: Finding, setting: Setting) -> Iterator[tuple[str, str]]:
 
 
 def _statistics(report: Report) -> Iterator[str]:
-    counted = Counter((finding.rule, finding.kind) for finding in report.findings)
-    digits = max((len(str(number)) for number in counted.values()), default=1)
-    for (rule, kind), number in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
-        yield f"{number:>{digits}}  {rule}  {kind}\n"
-    if counted:
+    problems = Counter(problem.name for problem in report.problems)
+    places = Counter(f"{finding.rule}/{finding.kind}" for finding in report.findings)
+    digits = max((len(str(number)) for number in places.values()), default=1)
+    for name, number in sorted(places.items(), key=lambda item: (-item[1], item[0])):
+        yield f"{problems[name]:>{digits}} in {number:>{digits}}  {name}\n"
+    if places:
         yield "\n"

@@ -43,29 +43,31 @@ def alternatives(messages: Iterable[Message], contract: Resolver) -> tuple[Alter
     """The messages, each that is one of several named objects (`oneOf`) as those."""
     found: list[Alternative] = []
     for message in messages:
-        payload = resolved(message.payload, contract)
+        payload = resolve_references(message.payload, contract)
         options: list[Alternative] = []
         if isinstance(payload, Union):
-            objects = [resolved(option, contract) for option in payload.options]
+            objects = [resolve_references(option, contract) for option in payload.options]
             options = [
-                _of(o, "", replace(message, payload=o, origin=o.origin))
+                _alternative(o, "", replace(message, payload=o, origin=o.origin))
                 for o in objects
                 if isinstance(o, Object) and o.name
             ]
             if len(options) < len(objects):
                 options = []
-        found.extend(options or [_of(payload, message.name, message, message.also)])
+        found.extend(options or [_alternative(payload, message.name, message, message.also)])
     return tuple(found)
 
 
-def unused(known: Iterable[Alternative], uses: Iterable[EventUse]) -> tuple[Alternative, ...]:
-    """The alternatives that no use names; none where the uses do not name them all the same way."""
+def unused_alternatives(
+    known: Iterable[Alternative], uses: Iterable[EventUse]
+) -> tuple[Alternative, ...]:
+    """The alternatives that no use names; none if the uses do not name them all in the same way."""
     known, uses = tuple(known), tuple(uses)
     if not uses or not all(use.named for use in uses):
         return ()
     named = {fold(use.message) for use in uses}
-    left = tuple(one for one in known if not named & one.spellings)
-    return left if len(left) < len(known) else ()
+    unnamed = tuple(one for one in known if not named & one.spellings)
+    return unnamed if len(unnamed) < len(known) else ()
 
 
 def of_name(use: EventUse, messages: Sequence[Message], contract: Resolver) -> list[Message]:
@@ -99,7 +101,9 @@ def is_other(
     return bool(spelled) and fold(use.message) not in spelled
 
 
-def _of(payload: Schema, name: str, message: Message, also: tuple[str, ...] = ()) -> Alternative:
+def _alternative(
+    payload: Schema, name: str, message: Message, also: tuple[str, ...] = ()
+) -> Alternative:
     shown = name
     spellings = {fold(name), *map(fold, also)}
     if isinstance(payload, Object):
@@ -117,8 +121,8 @@ def _constants(payload: Object) -> Iterator[str]:
             yield values[0]
 
 
-def resolved(schema: Schema, contract: Resolver) -> Schema:
-    """What references lead to."""
+def resolve_references(schema: Schema, contract: Resolver) -> Schema:
+    """The schema that references lead to."""
     for _ in range(MAX_LINKS):
         if not isinstance(schema, Reference):
             break
@@ -126,19 +130,19 @@ def resolved(schema: Schema, contract: Resolver) -> Schema:
     return schema
 
 
-def enveloped(
+def enveloped_payload(
     use: EventUse, message: Message, contract: Resolver, own: Collection[str]
 ) -> Schema | None:
-    """What a use carries as the contract writes it, where that puts the name of an event and what
-    it carries into one object: `{event: "moved", data: …}`. None where it does not, or where the
-    code (with the fields `own`) does so itself."""
-    payload = resolved(message.payload, contract)
+    """The payload of a use as the contract writes it, where the contract puts the name of an
+    event and its payload into one object: `{event: "moved", data: …}`. None if it does not, or
+    if the code (with the fields `own`) does so itself."""
+    payload = resolve_references(message.payload, contract)
     if not use.named or not isinstance(payload, Object):
         return None
     for name in payload.fields:
-        schema = resolved(name.schema, contract)
+        schema = resolve_references(name.schema, contract)
         values = schema.values if isinstance(schema, Scalar) else None
-        carried = _carried(payload, name, contract, own)
+        carried = _payload_field(payload, name, contract, own)
         if values is not None and carried and use.message in values and name.name not in own:
             origin = use.payload.origin
             constant = Scalar(type="string", values=(use.message,), origin=origin)
@@ -147,16 +151,16 @@ def enveloped(
     return None
 
 
-def _carried(
+def _payload_field(
     payload: Object, name: Field, contract: Resolver, own: Collection[str]
 ) -> Field | None:
-    """The field beside the name of an event that holds what it carries: the only one, or among
-    others the only object, where the code sends none of them itself."""
+    """The field for the payload next to an event's name: the only one, or the only object among
+    others, unless the code sends one of them itself."""
     others = [field for field in payload.fields if field is not name]
     if len(others) > 1:
         if any(fold(field.name) in own for field in others):
             return None
-        others = [f for f in others if isinstance(resolved(f.schema, contract), Object)]
+        others = [f for f in others if isinstance(resolve_references(f.schema, contract), Object)]
     return others[0] if len(others) == 1 else None
 
 

@@ -1,7 +1,10 @@
 """Old debt, written down: findings that a project knows of and does not want to be told again.
 
-A baseline names findings by fingerprints, which stay while code moves. Equal findings of one place
-share an entry that says how many there are: one more of them is new.
+An entry names what is wrong between one type (or function) of the code and one component of the
+contract by the fingerprint that all problems of it share (`scanners/problems.py`), and lists its
+members: which field drifts in which way. It stays valid while code moves and while operations come
+and go; one more field is new. Entries of version 1 name findings, with how many are equal: they
+are read as before, and `baseline update` writes them anew.
 """
 
 from __future__ import annotations
@@ -15,28 +18,32 @@ import msgspec
 from msgspec import Struct
 
 from contract_scan.errors import ConfigurationError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.problems import cause_of, member_of, problems_of
 from contract_scan.scanners.report import Report
 
-NAME = "contract-scan-baseline.json"
-VERSION = 1
+VERSION = 2
 LARGEST = 100_000_000
 """Bytes."""
 RULE = "CONTRACT-000"
 """The rule that speaks of stale entries."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """Findings with one fingerprint. Path and message are for people."""
+class Entry(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Problems of one cause. Path and message are for people."""
 
     fingerprint: str
     rule: str
     path: str
     message: str
     count: int = 1
+    """Version 1: how many findings share the fingerprint."""
+    members: tuple[str, ...] = ()
+    """`missing-field price`, `GET /orders`; one empty text where a problem is about one thing
+    alone. None in version 1."""
 
 
 class Baseline(Struct, frozen=True, kw_only=True):
@@ -60,25 +67,18 @@ class _Versioned(Struct):
 
 def baseline_of(findings: Iterable[Finding], tool_version: str) -> Baseline:
     """The baseline that knows these findings, and no exception of it that is stale."""
-    counts: Counter[str] = Counter()
-    first: dict[str, Finding] = {}
-    for finding in findings:
-        if finding.kind == "stale-baseline":
-            continue
-        name = _shared(finding.fingerprint)
-        counts[name] += 1
-        first.setdefault(name, finding)
-    entries = [
-        Entry(
+    entries: dict[str, Entry] = {}
+    for problem in problems_of(one for one in findings if one.kind != "stale-baseline"):
+        name = cause_of(problem.fingerprint)
+        entry = Entry(
             fingerprint=name,
-            rule=finding.rule,
-            path=finding.origin.path,
-            message=finding.message,
-            count=counts[name],
+            rule=problem.rule,
+            path=problem.places[0].origin.path,
+            message=problem.title,
+            members=tuple({member_of(place) for place in problem.places}),
         )
-        for name, finding in first.items()
-    ]
-    return _sorted(entries, tool_version)
+        entries[name] = _union_of_entries(entries[name], entry) if name in entries else entry
+    return _sorted(entries.values(), tool_version)
 
 
 def updated(
@@ -90,7 +90,8 @@ def updated(
     kept = [
         entry
         for entry in baseline.findings
-        if entry.fingerprint not in names and not _could_be_found(entry, report.problems, select)
+        if entry.fingerprint not in names
+        and not _could_be_found(entry, report.not_analysed, select)
     ]
     return _sorted([*fresh, *kept], tool_version)
 
@@ -99,15 +100,59 @@ def pruned(
     baseline: Baseline, report: Report, select: Collection[str], tool_version: str
 ) -> Baseline:
     """The baseline without what is not found any more, and with nothing new."""
-    found = Counter(_shared(finding.fingerprint) for finding in report.findings)
+    left = _Left(baseline)
+    for finding in report.findings:
+        left.takes(finding)
     kept: list[Entry] = []
     for entry in baseline.findings:
-        count = min(entry.count, found[entry.fingerprint])
-        if not _could_be_found(entry, report.problems, select):
+        if not _could_be_found(entry, report.not_analysed, select):
             kept.append(entry)
-        elif count:
+        elif entry.members:
+            members = tuple(one for one in entry.members if one not in left.unused_members(entry))
+            if members:
+                kept.append(msgspec.structs.replace(entry, members=members))
+        elif left.counts[entry.fingerprint] < entry.count:
+            count = entry.count - left.counts[entry.fingerprint]
             kept.append(msgspec.structs.replace(entry, count=count))
     return _sorted(kept, tool_version)
+
+
+class _Left:
+    """What of a baseline no finding has used up yet."""
+
+    def __init__(self, baseline: Baseline) -> None:
+        self.counts = Counter(
+            {entry.fingerprint: entry.count for entry in baseline.findings if not entry.members}
+        )
+        self._members = {
+            entry.fingerprint: frozenset(entry.members)
+            for entry in baseline.findings
+            if entry.members
+        }
+        self._used: dict[str, set[str]] = {}
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether the baseline knows a finding."""
+        cause, member = cause_of(finding.problem), member_of(finding)
+        if member in self._members.get(cause, ()):
+            self._used.setdefault(cause, set()).add(member)
+            return True
+        name = _shared(finding.fingerprint)
+        if self.counts[name] > 0:
+            self.counts[name] -= 1
+            return True
+        return False
+
+    def unused_members(self, entry: Entry) -> list[str]:
+        """The members of an entry that no finding was about."""
+        used = self._used.get(entry.fingerprint, set())
+        return [member for member in entry.members if member not in used]
+
+    def is_left(self, entry: Entry) -> bool:
+        """Whether an entry knows more than is found."""
+        if entry.members:
+            return bool(self.unused_members(entry))
+        return self.counts[entry.fingerprint] > 0
 
 
 def render(baseline: Baseline) -> str:
@@ -134,7 +179,7 @@ def read_baseline(file: Path) -> BaselineFile:
                 f"reads version {VERSION}: upgrade it, or write the baseline anew",
                 str(file),
             )
-        return BaselineFile(_merged(msgspec.json.decode(text, type=Baseline)), text)
+        return BaselineFile(_one_entry_each(msgspec.json.decode(text, type=Baseline)), text)
     except (msgspec.DecodeError, RecursionError) as error:
         said = str(error).replace("\n", " ") or "nested too deeply"
         raise ConfigurationError(f"is not a baseline: {said}", str(file)) from None
@@ -149,35 +194,27 @@ def without_known(
     called stale only where it could have been found: its rule ran, its file was read whole, and
     every contract was read.
     """
-    left = Counter({entry.fingerprint: entry.count for entry in baseline.findings})
-    kept: list[Finding] = []
-    for finding in report.findings:
-        name = _shared(finding.fingerprint)
-        if left[name] > 0:
-            left[name] -= 1
-        else:
-            kept.append(finding)
+    left = _Left(baseline)
+    kept = [finding for finding in report.findings if not left.takes(finding)]
     known = len(report.findings) - len(kept)
     if RULE in select:
         stale = [
             entry
             for entry in baseline.findings
-            if left[entry.fingerprint] and _could_be_found(entry, report.problems, select)
+            if left.is_left(entry) and _could_be_found(entry, report.not_analysed, select)
         ]
         kept += _stale(stale, left, path, text)
     return msgspec.structs.replace(report, findings=tuple(kept), known=report.known + known)
 
 
-def _stale(
-    entries: Sequence[Entry], left: Counter[str], path: str, text: str
-) -> tuple[Finding, ...]:
+def _stale(entries: Sequence[Entry], left: _Left, path: str, text: str) -> tuple[Finding, ...]:
     lines = _lines(text) if entries else {}
     return with_fingerprints(
         Finding(
             rule=RULE,
             kind="stale-baseline",
             severity="warning",
-            message=_said(entry, left[entry.fingerprint]),
+            message=_stale_entry_message(entry, left),
             origin=Origin(path, lines.get(entry.fingerprint, Span(1, 1, 1, 2))),
             help="tidy it with `contract-scan baseline prune`",
         )
@@ -185,18 +222,23 @@ def _stale(
     )
 
 
-def _could_be_found(entry: Entry, problems: Sequence[Problem], select: Collection[str]) -> bool:
+def _could_be_found(entry: Entry, problems: Sequence[NotAnalysed], select: Collection[str]) -> bool:
     """Whether a scan would have found what an entry says, if it were there."""
     return entry.rule in select and not any(
         problem.fatal or problem.path == entry.path for problem in problems
     )
 
 
-def _said(entry: Entry, left: int) -> str:
-    where = f"{entry.rule} in {entry.path}"
-    if left == entry.count:
-        return f"the baseline knows of what is not found any more: {where}"
-    return f"the baseline knows of {entry.count}, but {entry.count - left} are found: {where}"
+def _stale_entry_message(entry: Entry, left: _Left) -> str:
+    where = f"{entry.rule} in {entry.path}: {entry.message}"
+    if not entry.members:
+        number = left.counts[entry.fingerprint]
+        if number < entry.count:
+            found = f"the baseline knows of {entry.count}, but {entry.count - number} are found"
+            return f"{found}: {where}"
+    elif len(unused := left.unused_members(entry)) < len(entry.members):
+        return f"the baseline knows of {', '.join(unused)}, which is not found any more: {where}"
+    return f"the baseline knows of what is not found any more: {where}"
 
 
 def _lines(text: str) -> dict[str, Span]:
@@ -217,17 +259,27 @@ def _shared(fingerprint: str) -> str:
 
 
 def _sorted(entries: Iterable[Entry], tool_version: str) -> Baseline:
+    entries = (
+        msgspec.structs.replace(entry, members=tuple(sorted(entry.members))) for entry in entries
+    )
     ordered = sorted(entries, key=lambda entry: (entry.path, entry.rule, entry.fingerprint))
     return Baseline(tool_version=tool_version, findings=tuple(ordered))
 
 
-def _merged(baseline: Baseline) -> Baseline:
+def _union_of_entries(one: Entry, other: Entry) -> Entry:
+    """One entry that knows what both know."""
+    members = {*one.members, *other.members}
+    return msgspec.structs.replace(
+        one, count=max(one.count, other.count), members=tuple(sorted(members))
+    )
+
+
+def _one_entry_each(baseline: Baseline) -> Baseline:
     """One entry for each fingerprint: joining two branches may have left several."""
     entries: dict[str, Entry] = {}
     for entry in baseline.findings:
         other = entries.get(entry.fingerprint)
-        if other is None or other.count < entry.count:
-            entries[entry.fingerprint] = entry
+        entries[entry.fingerprint] = entry if other is None else _union_of_entries(other, entry)
     return msgspec.structs.replace(baseline, findings=tuple(entries.values()))
 
 

@@ -50,14 +50,15 @@ def needs_body(uses: Schema) -> bool | None:
             return False if uses.nullable else None
 
 
-def proved(comparison: Comparison) -> Comparison:
-    """Of the comparison with the uses of a body, what they say: needs, and where null fails."""
-    said = tuple(
+def proved_differences(comparison: Comparison) -> Comparison:
+    """Of the comparison with the uses of a body the differences that they prove: fields the code
+    needs, and where null fails."""
+    needs = tuple(
         replace(item, evidence="enforced")
         for item in comparison.differences
         if _is_a_need(item) and item.path
     )
-    return Comparison(differences=said)
+    return Comparison(differences=needs)
 
 
 def _is_a_need(difference: Difference) -> bool:

@@ -14,16 +14,20 @@ from contract_scan.ir.schema import Schema, Union
 from contract_scan.ir.violation import Finding, Undetermined
 from contract_scan.scanners.alternatives import (
     alternatives,
-    enveloped,
+    enveloped_payload,
     is_notification,
     is_other,
     of_name,
-    unused,
+    unused_alternatives,
 )
 from contract_scan.scanners.differences import Comparer, Comparison
 from contract_scan.scanners.differences.union_members import field_names, is_record
 from contract_scan.scanners.finding_builder import Subject as ComparisonSubject
-from contract_scan.scanners.finding_builder import findings, undetermined, undetermined_because
+from contract_scan.scanners.finding_builder import (
+    findings,
+    undetermined_because,
+    undetermined_entries,
+)
 from contract_scan.scanners.media import is_avro, is_json
 from contract_scan.scanners.message_kinds import of_channel, unnamed_contents, untaken
 from contract_scan.scanners.pairing.addresses import may_be_same
@@ -72,10 +76,10 @@ class ChannelCheck:
         self.either = tuple(m for m in self.channel.messages if m.origin not in named)
         """Messages of the channel that no operation names: they may go either way."""
 
-    def run(self) -> Iterator[Finding | Undetermined]:
+    def entries(self) -> Iterator[Finding | Undetermined]:
         seen: set[tuple[str, ...]] = set()
         for direction in self.messages:
-            yield from self._unused(direction)
+            yield from self._unused_direction(direction)
         yield from self._by_binding()
         if not self.messages and not self.pair.uses and self.channel.messages:
             yield undetermined_channel(self.pair, "no operation of the contract uses the channel")
@@ -89,7 +93,7 @@ class ChannelCheck:
             # No other place says what the keys hold that a handler was seen to read.
             yield from [one for one in self.untyped if one is not None][:1]
 
-    def _unused(self, direction: Direction) -> Iterator[Finding | Undetermined]:
+    def _unused_direction(self, direction: Direction) -> Iterator[Finding | Undetermined]:
         either = self.view == "either side"
         used = [use for use in self.pair.uses if either or use.direction == direction]
         if used:
@@ -157,7 +161,7 @@ class ChannelCheck:
     ) -> Iterator[Finding | Undetermined]:
         """Messages of the channel that code which tells them by name has no word for."""
         known = alternatives(self.messages[direction], self.pair.document)
-        for one in unused(known, used):
+        for one in unused_alternatives(known, used):
             verb = "sends" if direction == "send" else "takes"
             address = self.channel.address or self.channel.key
             yield Finding(
@@ -200,16 +204,16 @@ class ChannelCheck:
             )
             return
         if self._is_connection(use) and self.messages and use.direction not in self.messages:
-            yield undocumented(use, self.channel)
+            yield undocumented_use(use, self.channel)
             return
         named = of_name(use, every, self.pair.document)
         known = [m for group in self.messages.values() for m in group] or self.channel.messages
         if use.named and not named and is_other(use, self.channel, known, self.pair.document):
-            yield undocumented(use, self.channel)
+            yield undocumented_use(use, self.channel)
             return
         own_way = (*self.messages.get(use.direction, ()), *self.either)
         if use.named and named and self._is_connection(use) and not self._has(named, own_way):
-            yield undocumented(use, self.channel)
+            yield undocumented_use(use, self.channel)
             return
         if only is not None:
             candidates = [only]
@@ -224,7 +228,7 @@ class ChannelCheck:
             return
         if len(json) == 1:
             own = field_names(use.payload, self.tools.code)
-            inside = enveloped(use, json[0], self.pair.document, own)
+            inside = enveloped_payload(use, json[0], self.pair.document, own)
             use = use if inside is None else replace(use, payload=inside)
         own = field_names(use.payload, self.tools.code)
         theirs = (field_names(m.payload, self.pair.document) for m in json)
@@ -237,7 +241,7 @@ class ChannelCheck:
         self.untyped.append(undetermined_because(subject, UNTYPED.format(key=key)) if key else None)
         comparison = self._best(use, json)
         yield from findings(subject, comparison)
-        yield from undetermined(subject, comparison)
+        yield from undetermined_entries(subject, comparison)
 
     def _is_comparable(self, message: Message, use: EventUse) -> bool:
         """Whether a message has the form that the shape of a use tells of: JSON, or that of Avro
@@ -346,12 +350,13 @@ def undetermined_channel(pair: ChannelPair, reason: str) -> Undetermined:
     )
 
 
-def _shown(use: EventUse, channel: Channel | None) -> str:
+def _shown_address(use: EventUse, channel: Channel | None) -> str:
     return use.address if channel is None else channel.address or channel.key
 
 
-def undocumented(use: EventUse, channel: Channel | None = None) -> Finding:
-    """A use that is in no contract; `channel`: what it uses in a direction that is in none."""
+def undocumented_use(use: EventUse, channel: Channel | None = None) -> Finding:
+    """The finding for a use that no contract has; `channel` is the channel of a use whose
+    direction no contract has."""
     verb = "sends to" if use.direction == "send" else "receives from"
     what = f"`{use.message}` " if use.named and channel is not None else ""
     which = "which" if channel is None or what else "which, in this direction,"
@@ -359,8 +364,8 @@ def undocumented(use: EventUse, channel: Channel | None = None) -> Finding:
         rule=ID,
         kind="undocumented-channel",
         severity="warning",
-        message=f"the code {verb.replace(' ', f' {what}')} `{_shown(use, channel)}`, {which} "
-        "is in no contract",
+        message=f"the code {verb.replace(' ', f' {what}')} `{_shown_address(use, channel)}`, "
+        f"{which} is in no contract",
         origin=use.origin,
         channel=use.address if channel is None else channel.key,
         found=use.direction,

@@ -20,10 +20,10 @@ def is_served_by(documents: Iterable[ContractDocument], routes: Iterable[Operati
     prefix they have there."""
     given = tuple(documents)
     contracted = sum(len(document.operations) for document in given)
-    return bool(contracted) and 2 * served(given, routes) >= contracted
+    return bool(contracted) and 2 * count_served(given, routes) >= contracted
 
 
-def served(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> int:
+def count_served(documents: Iterable[ContractDocument], routes: Iterable[Operation]) -> int:
     """How many of the contracted operations are among routes of some code, whatever prefix they
     have there."""
     ends: dict[str, set[str]] = {}

@@ -37,8 +37,8 @@ class _Known:
         self._paired = paired
         self._answer = answer
         self._services = services
-        self._blamed = _blamed(answer.findings, services)
-        self._undetermined = _blamed(answer.undetermined, services)
+        self._blamed = _items_with_services(answer.findings, services)
+        self._undetermined = _items_with_services(answer.undetermined, services)
 
     def operations(self) -> Iterator[Promise]:
         unit = self._paired.unit
@@ -71,7 +71,7 @@ class _Known:
             ]
             subject = (pair.document.path, pair.channel.key)
             verdict = self._answer.channels.get(subject)
-            yield self._shared("channel", subject, verdict, pair.channel.origin, uses)
+            yield self._shared_promise("channel", subject, verdict, pair.channel.origin, uses)
 
     def models(self) -> Iterator[Promise]:
         for pair in self._paired.models:
@@ -80,9 +80,9 @@ class _Known:
             ]
             subject = (pair.document.path, pair.model.called)
             verdict = self._answer.models.get(subject)
-            yield self._shared("model", subject, verdict, pair.model.origin, types)
+            yield self._shared_promise("model", subject, verdict, pair.model.origin, types)
 
-    def _shared(
+    def _shared_promise(
         self,
         sort: Sort,
         subject: Subject,
@@ -113,10 +113,10 @@ class _Known:
         return Part(service=service, role=role, state=state, origin=origin)
 
 
-def _blamed(
+def _items_with_services(
     entries: Iterable[Finding | Undetermined], services: Sequence[Service]
 ) -> set[tuple[Sort, str, str]]:
-    """Sort and name of a promise with each service that an entry about it points into."""
+    """Kind and name of a contract item with each service that an entry about it points into."""
     found: set[tuple[Sort, str, str]] = set()
     for entry in entries:
         places = (

@@ -11,9 +11,9 @@ from msgspec import Struct
 from contract_scan.ir.document import CodeModel, ContractDocument
 from contract_scan.ir.operation import Body, Operation
 from contract_scan.ir.violation import Finding, Kind, RuleId, Severity, Undetermined
-from contract_scan.scanners.body_uses import proved, without_settled
+from contract_scan.scanners.body_uses import proved_differences, without_settled
 from contract_scan.scanners.differences import Comparer, Comparison
-from contract_scan.scanners.finding_builder import Subject, findings, undetermined
+from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
 from contract_scan.scanners.media import is_error, is_json
 
 Said: TypeAlias = Finding | Undetermined
@@ -57,22 +57,22 @@ class Side:
         self.contract, self.route, self.tools, self.rule = contract, route, tools, rule
         self.name = f"`{contract.method} {contract.path}`"
 
-    def compared(
+    def compare_body(
         self, subject: Subject, comparer: Comparer, ours: Sequence[Body], theirs: Body
     ) -> Iterator[Said]:
-        """On what a body of the code differs from the contract's of one or several JSON types; what
-        they have in common is said once."""
+        """The entries on a body of the code that differs from the contract's bodies of one or
+        several JSON types; common differences are reported once."""
         subject = msgspec.structs.replace(subject, evidence=theirs.evidence)
-        said: set[tuple[str, ...]] = set()
+        identities: set[tuple[str, ...]] = set()
         for comparison in self._comparisons(subject, comparer, ours, theirs):
             for finding in findings(subject, comparison):
                 key = (finding.kind, finding.field, finding.expected, finding.found)
-                if key not in said:
-                    said.add(key)
+                if key not in identities:
+                    identities.add(key)
                     yield finding
-            for entry in undetermined(subject, comparison):
-                if (entry.field, entry.reason) not in said:
-                    said.add((entry.field, entry.reason))
+            for entry in undetermined_entries(subject, comparison):
+                if (entry.field, entry.reason) not in identities:
+                    identities.add((entry.field, entry.reason))
                     yield entry
 
     def _comparisons(
@@ -84,7 +84,7 @@ class Side:
                 yield comparison
             else:
                 yield without_settled(comparison, theirs.uses, subject)
-                yield proved(comparer.compare(contract=body.schema, code=theirs.uses))
+                yield proved_differences(comparer.compare(contract=body.schema, code=theirs.uses))
 
     def json_types(self, bodies: Sequence[Body], first: Body) -> list[Body]:
         """A JSON body of the contract, and others of further JSON types that the framework reads

@@ -73,10 +73,10 @@ def explain(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
     place = _PLACE.fullmatch(what)
     if _FINGERPRINT.fullmatch(what):
         findings = _of_fingerprint(what, report)
-        return _explained(lambda said: said in findings, lambda promise: False, report, units)
+        return _explanation(lambda said: said in findings, lambda promise: False, report, units)
     if place is not None:
         at = (place["path"], int(place["line"]))
-        found = _explained(
+        found = _explanation(
             lambda said: any(map(_holds(at), _places(said))),
             lambda promise: any(map(_holds(at), (promise.origin, *_parts(promise)))),
             report,
@@ -90,7 +90,7 @@ def explain(what: str, report: Report, units: Sequence[Paired]) -> Explanation:
     return _of_promise(what, report, units)
 
 
-def _explained(
+def _explanation(
     wanted: Callable[[Finding | Undetermined], bool],
     asked: Callable[[Promise], bool],
     report: Report,
@@ -150,8 +150,8 @@ def _of_promise(what: str, report: Report, units: Sequence[Paired]) -> Explanati
         if _subject_name(finding) is not None and _same(what, _subject_name(finding) or "")
     ]
     if not names and not undocumented:
-        raise UsageError(f"no contract has `{what}`{_meant(what, report)}")
-    return _explained(
+        raise UsageError(f"no contract has `{what}`{_suggestion(what, report)}")
+    return _explanation(
         lambda said: _subject_name(said) in names or said in undocumented,
         lambda promise: promise.name in names,
         report,
@@ -178,7 +178,7 @@ def _subject_name(said: Finding | Undetermined) -> str | None:
     return said.channel if said.channel is not None else said.model
 
 
-def _meant(what: str, report: Report) -> str:
+def _suggestion(what: str, report: Report) -> str:
     import difflib
 
     known = sorted({promise.name for promise in report.promises})
@@ -255,7 +255,7 @@ def _near_routes(promise: Promise, units: Sequence[Paired]) -> tuple[Step, ...]:
                 ranked.append((likeness + bonus, route))
     ranked.sort(key=lambda each: -each[0])
     return tuple(
-        Step(f"{step.words}{_undetermined(route)}", step.origin)
+        Step(f"{step.words}{_undetermined_suffix(route)}", step.origin)
         for _, route in ranked[:NEAREST]
         for step in [route_step(route)]
     )
@@ -279,7 +279,7 @@ def _near_operations(said: Finding | Undetermined, units: Sequence[Paired]) -> t
     return tuple(operation_step(operation) for _, operation in ranked[:NEAREST])
 
 
-def _undetermined(route: Operation) -> str:
+def _undetermined_suffix(route: Operation) -> str:
     return f": {route.unresolved}" if route.unresolved else ""
 
 

@@ -40,9 +40,9 @@ def findings(subject: Subject, comparison: Comparison) -> Iterator[Finding]:
             yield finding
 
 
-def undetermined(subject: Subject, comparison: Comparison) -> Iterator[Undetermined]:
-    """One entry for each place that could not be compared, and for each difference that is not
-    known well enough to be a finding."""
+def undetermined_entries(subject: Subject, comparison: Comparison) -> Iterator[Undetermined]:
+    """One entry for each place that could not be compared, and for each difference that lacks
+    the evidence for a finding."""
     for place in comparison.undetermined:
         yield undetermined_because(subject, place.reason, place)
     for difference in comparison.differences:
@@ -114,4 +114,5 @@ def _finding(subject: Subject, difference: Difference) -> Finding | None:
         contract=contract,
         reached_from=subject.code if subject.code != origin and subject.code.path else None,
         help=row.help,
+        objects=difference.objects,
     )

@@ -9,17 +9,18 @@ from collections.abc import Iterable
 import msgspec
 
 from contract_scan.ir.violation import Finding
-from contract_scan.scanners.pairing.paths import segments, shown
+from contract_scan.scanners.pairing.paths import path_text, segments
+from contract_scan.scanners.problems import with_problems
 
 VERSION = "v1"
 
 
 def with_fingerprints(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Give every finding its fingerprint.
+    """Give every finding its fingerprint, and that of its problem.
 
-    It is made of the rule, the promise in the contract, the field, the file and the declaration
-    around it; never of a line, a column or the text of the message. Findings that are equal in all
-    of that are told apart by their order, so the findings must come sorted.
+    The first is made of the rule, the promise in the contract, the field, the file and the
+    declaration around it; never of a line, a column or the text of the message. Findings that are
+    equal in all of that are told apart by their order, so the findings must come sorted.
     """
     counts: Counter[str] = Counter()
     result = []
@@ -29,7 +30,7 @@ def with_fingerprints(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         counts[key] += 1
         name = f"{VERSION}:{key}" if not ordinal else f"{VERSION}:{key}:{ordinal}"
         result.append(msgspec.structs.replace(finding, fingerprint=name))
-    return tuple(result)
+    return with_problems(result)
 
 
 def _digest(finding: Finding) -> str:
@@ -40,7 +41,7 @@ def _digest(finding: Finding) -> str:
         *(
             (
                 operation.method,
-                shown(segments(operation.path)),
+                path_text(segments(operation.path)),
                 operation.status,
                 operation.direction,
             )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.ir.contract_changes import ChangeImpact, ChangeSubject, ContractChange
 from contract_scan.ir.document import Resolver
+from contract_scan.ir.event import Channel, Direction
 from contract_scan.ir.operation import Operation
 from contract_scan.ir.schema import Array, Object, Reference, Schema, Union
+from contract_scan.scanners.pairing.document_direction import contracted_directions
 from contract_scan.scanners.rule import Paired
 
 _STEP = re.compile(r"[^.\[\]{}]+|\[\d*\]|\{\}")
@@ -53,19 +55,20 @@ def _impacts(subject: ChangeSubject, paired: Paired, resolver: Resolver) -> Iter
                         role="provides",
                         subject=subject.operation,
                         origin=route.origin,
-                        fields=_named(subject, _values_of(route, subject), resolver),
+                        fields=_named_fields(subject, _values_of(route, subject), resolver),
                     )
     if subject.channel:
         for channel_pair in paired.channels.pairs:
             if channel_pair.channel.address != subject.channel:
                 continue
+            ends = _ends_using(subject, channel_pair.channel)
             for use in channel_pair.uses:
-                if subject.action in ("", use.direction):
+                if use.direction in ends:
                     yield ChangeImpact(
                         role="sends" if use.direction == "send" else "receives",
                         subject=subject.channel,
                         origin=use.origin,
-                        fields=_named(subject, (use.payload,), resolver),
+                        fields=_named_fields(subject, (use.payload,), resolver),
                     )
     if subject.model:
         for model_pair in paired.models:
@@ -75,8 +78,18 @@ def _impacts(subject: ChangeSubject, paired: Paired, resolver: Resolver) -> Iter
                         role="has",
                         subject=subject.model,
                         origin=model.origin,
-                        fields=_named(subject, (model.schema,), resolver),
+                        fields=_named_fields(subject, (model.schema,), resolver),
                     )
+
+
+def _ends_using(subject: ChangeSubject, channel: Channel) -> Collection[Direction]:
+    """The ends of a channel that have to do with the messages that changed. Where a contract
+    declares one direction, the code of other applications is at the other end of it."""
+    declared = contracted_directions(channel)
+    both: tuple[Direction, ...] = ("send", "receive")
+    if len(declared) < len(both):
+        return both
+    return [end for end in both if subject.action in ("", end)]
 
 
 def _values_of(route: Operation, subject: ChangeSubject) -> tuple[Schema, ...]:
@@ -92,7 +105,7 @@ def _values_of(route: Operation, subject: ChangeSubject) -> tuple[Schema, ...]:
     )
 
 
-def _named(
+def _named_fields(
     subject: ChangeSubject, values: tuple[Schema, ...], resolver: Resolver
 ) -> tuple[str, ...]:
     """The changed field, where code names it."""

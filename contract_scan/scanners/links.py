@@ -131,7 +131,7 @@ class _Together:
         pending = [(contract, code, 0)]
         while pending:
             ours, theirs, depth = pending.pop()
-            ours, theirs = _resolved(ours, self._document), _resolved(theirs, self._code)
+            ours, theirs = _resolve(ours, self._document), _resolve(theirs, self._code)
             match ours, theirs:
                 case _ if depth > DEEPEST:
                     continue
@@ -165,7 +165,7 @@ class _Together:
                     continue
 
 
-def _resolved(schema: Schema, resolver: Resolver) -> Schema:
+def _resolve(schema: Schema, resolver: Resolver) -> Schema:
     for _ in range(DEEPEST):
         if not isinstance(schema, Reference):
             return schema

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.event import Channel, EventUse, Message, MessageKind
 from contract_scan.ir.schema import Anything, Object, Schema
-from contract_scan.scanners.alternatives import Alternative, alternatives, resolved
+from contract_scan.scanners.alternatives import Alternative, alternatives, resolve_references
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.pairing.addresses import canonical
 
@@ -25,12 +25,12 @@ def of_channel(
     own = {canonical(name) for name in (channel.address or channel.key, *channel.aliases)}
     for kind in use.kinds:
         if canonical(kind.name) in own:
-            return [(_only(use, kind), None)]
+            return [(_use_of_kind(use, kind), None)]
     found: list[tuple[EventUse, Message | None]] = []
     for one in alternatives(messages, contract):
-        kinds = _called(use, one)
+        kinds = _kinds_of_alternative(use, one)
         if len(kinds) == 1:
-            found.append((_only(use, kinds[0]), one.message))
+            found.append((_use_of_kind(use, kinds[0]), one.message))
     return found or [(use, None)]
 
 
@@ -42,7 +42,7 @@ def untaken(
     known = alternatives(messages, contract)
     if not all(_is_by_message(use, channel, messages, contract) for use in uses):
         return []
-    return [one for one in known if not any(_called(use, one) for use in uses)]
+    return [one for one in known if not any(_kinds_of_alternative(use, one) for use in uses)]
 
 
 def _is_by_message(
@@ -51,18 +51,18 @@ def _is_by_message(
     return any(only is not None for _, only in of_channel(use, channel, messages, contract))
 
 
-def _called(use: EventUse, one: Alternative) -> list[MessageKind]:
+def _kinds_of_alternative(use: EventUse, one: Alternative) -> list[MessageKind]:
     return [kind for kind in use.kinds if fold(kind.name) in one.spellings]
 
 
-def _only(use: EventUse, kind: MessageKind) -> EventUse:
+def _use_of_kind(use: EventUse, kind: MessageKind) -> EventUse:
     return replace(use, payload=kind.payload, message=kind.message, kinds=())
 
 
 def unnamed_contents(payload: Schema, code: Resolver) -> str:
     """A key of which a handler that declares no type was only seen to read it; empty where there
     is none."""
-    read = resolved(payload, code)
+    read = resolve_references(payload, code)
     if not isinstance(read, Object) or read.name:
         return ""
     seen = (f.name for f in read.fields if f.schema == Anything(nullable=None, origin=f.origin))

@@ -81,7 +81,7 @@ def compare_parameters(
             uncontracted.remove(theirs)
             yield from _presence(part, theirs)
             yield from typed.compare(part, theirs)
-    for ours, theirs in _moved(unread, uncontracted, route):
+    for ours, theirs in _relocated_parameters(unread, uncontracted, route):
         yield _place(ours, theirs)
         unread.remove(ours)
         uncontracted.remove(theirs)
@@ -122,10 +122,10 @@ def _property(ours: Parameter, field: Field) -> Parameter:
     )
 
 
-def _moved(
+def _relocated_parameters(
     unread: Sequence[Parameter], uncontracted: Sequence[Parameter], route: Operation
 ) -> list[tuple[Parameter, Parameter]]:
-    """Parameters that the code looks for in another place than the contract says."""
+    """Parameters that the code reads from another location than the contract says."""
     by_name = {parameter.name.casefold(): parameter for parameter in unread}
     pairs: dict[str, tuple[Parameter, Parameter]] = {}
     for other in uncontracted:
@@ -354,8 +354,12 @@ def _body_fields(contract: Operation, document: Resolver) -> set[str]:
 
 
 def _is_part(theirs: Parameter, offered: Iterable[str]) -> bool:
-    """Whether the code reads a member of a contracted parameter under a name of its own."""
-    return any(theirs.name.startswith((f"{name}[", f"{name}.")) for name in offered)
+    """Whether the code reads a member of a contracted parameter under a name of its own, or the
+    whole whose members the contract names (`tag[x]`): parsers of queries make one of them."""
+    return any(
+        theirs.name.startswith((f"{name}[", f"{name}.")) or name.startswith(f"{theirs.name}[")
+        for name in offered
+    )
 
 
 _STANDARD = frozenset(
@@ -394,7 +398,7 @@ class _Typed:
         accepted = _only_scalar(theirs.schema, self._code)
         if sent is None or accepted is None or self._takes_names(accepted):
             return
-        refused = self._refused(sent, accepted)
+        refused = self._refused_values(sent, accepted)
         if refused:
             says = f"does not take {values_text(refused)}"
             yield self._differs(ours, theirs, says, severity="error")
@@ -442,7 +446,7 @@ class _Typed:
             help="make the two types the same",
         )
 
-    def _refused(self, sent: Scalar, accepted: Scalar) -> tuple[str, ...]:
+    def _refused_values(self, sent: Scalar, accepted: Scalar) -> tuple[str, ...]:
         if sent.values is None or accepted.values is None:
             return ()
         taken = {self._text(value) for value in accepted.values}

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
+from contract_scan.ir.problem import Problem, ProblemGroup
 from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import (
     Finding,
@@ -17,6 +18,7 @@ from contract_scan.ir.violation import (
     Suppressed,
     Undetermined,
 )
+from contract_scan.scanners.problems import groups_of, problems_of
 
 __all__ = [
     "SEVERITY_ORDER",
@@ -80,7 +82,7 @@ class Report(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     """Sorted by path, line, column and rule."""
     undetermined: tuple[Undetermined, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
     """What could not be read or judged: files, contracts, scans with nothing to look at."""
     summary: Summary = Summary()
     files: int = 0
@@ -98,6 +100,17 @@ class Report(Struct, frozen=True, kw_only=True):
     services: tuple[Service, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
     """The findings that `ignored` counts; where a scope limits the findings, those within it."""
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is to be mended, the worst and most far-reaching first: each with the findings that
+        it shows itself in. Worked out anew each time that it is asked for."""
+        return problems_of(self.findings)
+
+    @property
+    def problem_groups(self) -> tuple[ProblemGroup, ...]:
+        """The problems, those together that read alike."""
+        return groups_of(self.problems)
 
 
 def tally(verdicts: dict[Subject, Verdict]) -> Tally:

@@ -66,7 +66,7 @@ class Requests(Side):
         )
         if not promised:
             if theirs is not None and not isinstance(theirs.schema, Unknown):
-                yield from self._needed(
+                yield from self._needed_body(
                     subject,
                     theirs,
                     self.whole(
@@ -102,12 +102,12 @@ class Requests(Side):
                 else "the contract has a request body; where the code reads it is undetermined",
             )
         else:
-            yield from self._read(subject, ours, theirs)
+            yield from self._compare_read_body(subject, ours, theirs)
 
-    def _read(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
-        """Everything on which a body that is sent and the body that is read differ."""
+    def _compare_read_body(self, subject: Subject, ours: Body, theirs: Body) -> Iterator[Said]:
+        """Every difference of a body in the contract from the body that the code reads."""
         if ours.required is False:
-            yield from self._needed(
+            yield from self._needed_body(
                 subject,
                 theirs,
                 self.whole(
@@ -121,10 +121,10 @@ class Requests(Side):
                 ),
             )
         every = self.json_types(bodies_meant(self.contract, self.route), ours)
-        yield from self.compared(subject, self.tools.request, every, theirs)
+        yield from self.compare_body(subject, self.tools.request, every, theirs)
 
-    def _needed(self, subject: Subject, theirs: Body, finding: Finding) -> Iterator[Said]:
-        """The finding that the code needs a body, where that is proved."""
+    def _needed_body(self, subject: Subject, theirs: Body, finding: Finding) -> Iterator[Said]:
+        """The finding that the code needs a body, if that is proved."""
         grade = theirs.evidence.required or "enforced"
         if theirs.uses is not None:
             needed, grade = needs_body(theirs.uses), "enforced"
@@ -145,7 +145,7 @@ class Requests(Side):
             any_case = self.route.traits.names_case_insensitive
             text = as_text(ours.schema, read.schema, tools.document, tools.code, any_case=any_case)
             subject = self._request_subject(ours.origin, read.origin)
-            yield from self._read(subject, ours, replace(read, schema=text))
+            yield from self._compare_read_body(subject, ours, replace(read, schema=text))
             return
         _, json = json_bodies((), self.route.request)
         json_only = self.route.traits.json_only

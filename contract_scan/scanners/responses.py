@@ -43,7 +43,7 @@ class Responses(Side):
         sent = [r for r in self.route.responses if is_success(r.status)]
         redirects = [r for r in self.route.responses if r.explicit and is_redirect(r.status)]
         if not sent and redirects and successes and self.route.statuses_complete:
-            yield from self._redirected(redirects, successes)
+            yield from self._unlisted_redirects(redirects, successes)
         elif not sent and successes and self._only_errors():
             yield from self._never_succeeds(successes)
         elif not sent and (successes or response_for(self.contract.responses, "200")):
@@ -59,16 +59,16 @@ class Responses(Side):
             yield from self._never_sent(successes, sent)
         yield from self._errors()
 
-    def _redirected(
+    def _unlisted_redirects(
         self, redirects: Sequence[Response], successes: Sequence[Response]
     ) -> Iterator[Said]:
-        """A route that sends its clients elsewhere and never succeeds itself."""
+        """The findings for a route that redirects its clients and never succeeds itself."""
         for response in redirects:
             if response_for(self.contract.responses, response.status) is None:
                 yield self._status(
                     self._response_subject(None, response),
                     f"sends status {response.status}, which the contract does not list",
-                    expected=_expected(successes, ()),
+                    expected=_expected_statuses(successes, ()),
                     found=response.status,
                 )
 
@@ -112,7 +112,7 @@ class Responses(Side):
                 yield self._status(
                     self._response_subject(None, sent),
                     f"sends status {sent.status}, which the contract does not list",
-                    expected=_expected(successes, others),
+                    expected=_expected_statuses(successes, others),
                     found=sent.status,
                 )
             elif match is None:
@@ -209,7 +209,7 @@ class Responses(Side):
                 )
         elif not is_any_text(ours, theirs):
             every = self.json_types(contract.bodies, ours)
-            yield from self.compared(subject, self.tools.response, every, theirs)
+            yield from self.compare_body(subject, self.tools.response, every, theirs)
 
     def _without_json(
         self, subject: Subject, contract: Response, sent: Response, theirs: Body | None
@@ -297,8 +297,9 @@ class Responses(Side):
         )
 
 
-def _expected(successes: Sequence[Response], others: Sequence[Response]) -> str:
-    """The statuses that would have done; `only` them where the route sends one of them besides."""
+def _expected_statuses(successes: Sequence[Response], others: Sequence[Response]) -> str:
+    """The statuses that the contract expects; `only` them if the route sends one of them as
+    well."""
     listed = ", ".join(response.status for response in successes) or "no success status"
     sent = any(covers(each.status, other.status) for each in successes for other in others)
     return f"only {listed}" if sent else listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from contract_scan.ir.document import UNMERGED, Problem
+from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.promise import Promise, Service
 from contract_scan.ir.violation import RULE_IDS, Finding, Undetermined
@@ -36,7 +36,7 @@ def scan_units(
     """
     chosen = [rule for rule in rules if rule.id in select]
     total = Answer()
-    problems: list[Problem] = []
+    problems: list[NotAnalysed] = []
     promises: list[Promise] = []
     for unit in units:
         problems += _problems(unit, select)
@@ -59,7 +59,7 @@ def scan_units(
     return Report(
         findings=with_fingerprints(_once(sorted(total.findings, key=_finding_order))),
         undetermined=tuple(sorted(dict.fromkeys(total.undetermined), key=_undetermined_order)),
-        problems=tuple(dict.fromkeys(problems)),
+        not_analysed=tuple(dict.fromkeys(problems)),
         summary=summary,
         files=files,
         promises=tuple(sorted(promises, key=_promise_order)),
@@ -111,7 +111,7 @@ def _tally(expected: Iterable[Subject], verdicts: Mapping[Subject, Verdict]) -> 
     return tally({key: verdicts.get(key, Verdict.UNDETERMINED) for key in expected})
 
 
-def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
+def _problems(unit: Unit, select: Collection[str]) -> Iterator[NotAnalysed]:
     """What kept contracts or code from being read, and scans that had nothing to look at."""
     for document in unit.documents:
         yield from document.problems
@@ -119,7 +119,7 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
     for document in unit.documents:
         operations = document.operations if document.kind in ("openapi", "svc-table") else ()
         if operations and not unit.code.operations and _OPERATION_RULES & set(select):
-            yield Problem(
+            yield NotAnalysed(
                 path=document.path,
                 reason=f"{_many(len(operations), 'operation')} contracted, but not one route was "
                 f"recognised in the code{_looked_for(unit.looked_for)}",
@@ -130,7 +130,7 @@ def _problems(unit: Unit, select: Collection[str]) -> Iterator[Problem]:
             and not unit.code.events
             and "CONTRACT-003" in select
         ):
-            yield Problem(
+            yield NotAnalysed(
                 path=document.path,
                 reason=f"{_many(len(document.channels), 'channel')} contracted, but not one place "
                 f"that sends or receives events was recognised in the code"
@@ -142,7 +142,7 @@ _MOST_REASONS = 2
 """Reasons that a scan names of those why nothing could be verified."""
 
 
-def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iterator[Problem]:
+def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iterator[NotAnalysed]:
     """A scan in which no promise was verified and none found broken says nothing about the code:
     one problem with the reasons that leave most of the promises open, and a place of each."""
     tallies = (summary.operations, summary.channels, summary.models)
@@ -159,7 +159,7 @@ def _nothing_verified(summary: Summary, entries: Sequence[Undetermined]) -> Iter
         f"{reason} ({len(found)} of {counted}; {_shown_place(next(iter(found.values())).origin)})"
         for reason, found in worst[:_MOST_REASONS]
     ]
-    yield Problem(
+    yield NotAnalysed(
         path="",
         reason=f"nothing could be verified: {'; '.join(named) or 'no code was compared'}",
         code="nothing-verified",

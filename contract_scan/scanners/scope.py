@@ -63,7 +63,7 @@ def limit(report: Report, scope: ScanScope | None, root: Path) -> Report:
             entry for entry in report.undetermined if _touches(inside, entry.origin)
         ),
         # What could be verified is asked of the whole code, never of the files of one change.
-        problems=tuple(one for one in report.problems if one.code != "nothing-verified"),
+        not_analysed=tuple(one for one in report.not_analysed if one.code != "nothing-verified"),
     )
 
 

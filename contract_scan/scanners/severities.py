@@ -18,9 +18,9 @@ def with_severities(report: Report, severities: Sequence[SeverityOf]) -> Report:
     kept: list[Finding] = []
     off: list[Suppressed] = []
     for finding in report.findings:
-        severity = _of(finding, wanted)
+        severity = _setting_of(finding, wanted)
         if severity == "off":
-            off.append(_suppressed(finding, wanted))
+            off.append(_suppress(finding, wanted))
         elif severity is None or severity == finding.severity:
             kept.append(finding)
         else:
@@ -34,11 +34,13 @@ def with_severities(report: Report, severities: Sequence[SeverityOf]) -> Report:
     )
 
 
-def _of(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> SeveritySetting | None:
+def _setting_of(
+    finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]
+) -> SeveritySetting | None:
     return wanted.get((finding.rule, finding.kind)) or wanted.get((finding.rule, ""))
 
 
-def _suppressed(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> Suppressed:
+def _suppress(finding: Finding, wanted: dict[tuple[str, str], SeveritySetting]) -> Suppressed:
     kind = f".{finding.kind}" if (finding.rule, finding.kind) in wanted else ""
-    justification = f"`severities` turns {finding.rule}{kind} off"
+    justification = f"the configuration turns {finding.rule}{kind} off"
     return Suppressed(finding=finding, by="configuration", justification=justification)

@@ -52,7 +52,7 @@ def judge(
     """The row of the table for a difference, and how bad this one is where the code's side of it is
     known this well."""
     row = JUDGEMENTS[type(difference), direction]
-    severity = row.weak if row.weak is not None and _tolerated(difference) else row.severity
+    severity = row.weak if row.weak is not None and _is_tolerated(difference) else row.severity
     limit = LIMITS[_aspect(difference, direction)].get(grade)
     if limit is None or limit == "undetermined":
         return row, limit or severity
@@ -83,7 +83,7 @@ def _aspect(difference: Difference, direction: Direction) -> Aspect:
             return "accepted shape"
 
 
-def _tolerated(difference: Difference) -> bool:
+def _is_tolerated(difference: Difference) -> bool:
     match difference:
         case FieldMissing(rejected=rejected):
             return not rejected
@@ -128,7 +128,7 @@ whoever checks it."""
 # ------------------------------------------------------------------------------- the words
 
 
-def _lacks(difference: Difference, field: str) -> str:
+def _missing_field_text(difference: Difference, field: str) -> str:
     return f"lacks {field}, which the contract requires ({difference.expected})"
 
 
@@ -232,7 +232,7 @@ _IN_BOTH = "make both lists of fields the same, or make the field optional in th
 
 JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
     (FieldMissing, "response"): Judgement(
-        kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
+        kind="missing-field", severity="error", says=_missing_field_text, help=_ADD_FIELD
     ),
     (FieldMissing, "request"): Judgement(
         kind="missing-field", severity="error", weak="warning", says=_ignores, help=_ADD_FIELD
@@ -241,7 +241,7 @@ JUDGEMENTS: Mapping[tuple[type[Difference], Direction], Judgement] = {
         kind="missing-field", severity="error", weak="warning", says=_ignores, help=_IN_BOTH
     ),
     (FieldMissing, "model"): Judgement(
-        kind="missing-field", severity="error", says=_lacks, help=_ADD_FIELD
+        kind="missing-field", severity="error", says=_missing_field_text, help=_ADD_FIELD
     ),
     (FieldExtra, "response"): Judgement(
         kind="extra-field", severity="error", weak="warning", says=_adds, help=_NAME_FIELD

@@ -86,7 +86,7 @@ def without_ignored(
             kept.append(finding)
         else:
             suppressed.append(_suppressed(finding, covering[0]))
-    incomplete = {problem.path for problem in report.problems}
+    incomplete = {problem.path for problem in report.not_analysed}
     for ignore in ignores:
         if ignore.comment.origin.path not in incomplete:
             complaints += _unused(ignore, used, select)

@@ -34,11 +34,13 @@ def unseen(
     meant: set[int] = set()
     for option in carried:
         called = {i for i, one in enumerate(known) if fold(option.name) in one.spellings}
-        meant |= called or _meant(option.shape, known, comparer)
+        meant |= called or _nearest_alternatives(option.shape, known, comparer)
     return [one for position, one in enumerate(own) if position not in meant]
 
 
-def _meant(carried: Schema, known: Sequence[Alternative], comparer: Comparer) -> set[int]:
+def _nearest_alternatives(
+    carried: Schema, known: Sequence[Alternative], comparer: Comparer
+) -> set[int]:
     differing = [
         len(comparer.compare(contract=one.message.payload, code=carried).differences)
         for one in known

@@ -180,7 +180,7 @@ def _wrong(
             and not each.used
             and set(waiver.rules) <= set(select)
             and _holds(root, waiver.file)
-            and not any(each.may_concern(problem.path) for problem in report.problems)
+            and not any(each.may_concern(problem.path) for problem in report.not_analysed)
         ):
             message = f"this exception of {waiver.owner} is not needed: nothing like it is found"
             origin = _origin(waiver.file, waiver.index, root)

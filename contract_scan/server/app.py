@@ -62,10 +62,12 @@ class App:
         self._folders: dict[Path, Folder] = {}
         self._goodbye = False
         self._showing = Showing(self.server, self._folders)
-        self._schedule: Schedule[Outcome] = Schedule(self._scan, self._scanned, self._failed)
+        self._schedule: Schedule[Outcome] = Schedule(
+            self._scan, self._publish_scan, self._report_failure
+        )
         self._offer()
 
-    def run(self) -> bool:
+    def serve_stdio(self) -> bool:
         """Serve standard input and output until the client goes; whether it said goodbye."""
         wire = sys.stdout.buffer
         sys.stdout = sys.stderr  # whatever else is printed must not reach the client
@@ -84,9 +86,9 @@ class App:
     def _offer(self) -> None:
         self._answer(types.INITIALIZED, self.initialized)
         self._answer(types.SHUTDOWN, self.shutdown)
-        self._answer(types.TEXT_DOCUMENT_DID_OPEN, self.opened)
-        self._answer(types.TEXT_DOCUMENT_DID_CLOSE, self.closed)
-        self._answer(types.TEXT_DOCUMENT_DID_SAVE, self.saved)
+        self._answer(types.TEXT_DOCUMENT_DID_OPEN, self.did_open)
+        self._answer(types.TEXT_DOCUMENT_DID_CLOSE, self.did_close)
+        self._answer(types.TEXT_DOCUMENT_DID_SAVE, self.did_save)
         self._answer(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self.files_changed)
         self._answer(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self.folders_changed)
         self._answer(types.TEXT_DOCUMENT_DEFINITION, self.definition)
@@ -96,7 +98,7 @@ class App:
         pulling = types.DiagnosticOptions(
             inter_file_dependencies=True, workspace_diagnostics=True, identifier=SOURCE
         )
-        self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, self.pulled, pulling)
+        self._answer(types.TEXT_DOCUMENT_DIAGNOSTIC, self.pull_diagnostics, pulling)
         self._answer(types.WORKSPACE_DIAGNOSTIC, self.pulled_all)
         self._answer(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self.configuration_changed)
 
@@ -128,25 +130,25 @@ class App:
         for folder in self._folders:
             self._schedule.forget(folder)
 
-    async def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+    async def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Scan around a file that is opened."""
         uri = params.text_document.uri
         path = path_of(uri)
         if path is None:
             return
-        self._showing.opened(path, uri)
+        self._showing.mark_open(path, uri)
         if not innermost([*self._folders.values()], path) and (home := home_of(path)) is not None:
             self._folders.setdefault(home, Folder(home))
         for folder in innermost([*self._folders.values()], path):
             self._schedule.want(folder.path)
 
-    async def closed(self, params: types.DidCloseTextDocumentParams) -> None:
+    async def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget how the client writes a file's address."""
         path = path_of(params.text_document.uri)
         if path is not None:
-            self._showing.closed(path)
+            self._showing.mark_closed(path)
 
-    async def saved(self, params: types.DidSaveTextDocumentParams) -> None:
+    async def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """Scan again: a contract, the code or the configuration may say something else now."""
         path = path_of(params.text_document.uri)
         if path is not None:
@@ -166,7 +168,7 @@ class App:
             folder = self._folders.pop(path, None) if path is not None else None
             if folder is not None:
                 self._schedule.forget(folder.path)
-                self._showing.changed({*folder.diagnostics})
+                self._showing.publish({*folder.diagnostics})
         for added in params.event.added:
             self._add(added.uri)
 
@@ -176,7 +178,7 @@ class App:
         for folder, path, line, column in self._places(params.text_document.uri, params.position):
             positions = self._positions(folder)
             index = await self._index(folder)
-            for link in index.at(path, line, column, positions.line):
+            for link in index.links_at(path, line, column, positions.line):
                 other = link.code if link.contract.path == path else link.contract
                 others.append(other)
             others += _counterparts(folder.outcome.report, path, line) if not others else ()
@@ -204,7 +206,7 @@ class App:
         path = path_of(uri) if one_by_one or all_at_once else None
         holding = [] if path is None else innermost([*self._folders.values()], path)
         # What was found before the last save may have moved since.
-        await self._schedule.settled(folder.path for folder in holding)
+        await self._schedule.wait_idle(folder.path for folder in holding)
         text = self._text(uri)
         if path is not None and text == _on_disk(path):
             for folder in holding:
@@ -220,22 +222,22 @@ class App:
                     break
         return [*found, *(ignore_actions(uri, text, diagnostics) if one_by_one else ())]
 
-    async def pulled(
+    async def pull_diagnostics(
         self, params: types.DocumentDiagnosticParams
     ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-        """What is found in a file, once what is being scanned is."""
+        """The diagnostics of a file, once the scans of its folders have ended."""
         uri = params.text_document.uri
         path = path_of(uri)
         if path is not None:
             holding = innermost([*self._folders.values()], path)
-            await self._schedule.settled(folder.path for folder in holding)
+            await self._schedule.wait_idle(folder.path for folder in holding)
         return self._showing.of_file(uri, params.previous_result_id)
 
     async def pulled_all(
         self, params: types.WorkspaceDiagnosticParams
     ) -> types.WorkspaceDiagnosticReport:
         """The same of all files."""
-        await self._schedule.settled(self._folders)
+        await self._schedule.wait_idle(self._folders)
         return self._showing.of_all(params.previous_result_ids)
 
     async def configuration_changed(self, params: types.DidChangeConfigurationParams) -> None:
@@ -260,20 +262,20 @@ class App:
     def _scan(self, folder: Path, cancelled: Event) -> Outcome:
         return scan_folder(folder, self._settings_of, cancelled)
 
-    def _scanned(self, path: Path, outcome: Outcome) -> None:
+    def _publish_scan(self, path: Path, outcome: Outcome) -> None:
         folder = self._folders.get(path)
         if folder is None:
             return
         folder.outcome, folder.index, folder.fixes = outcome, None, {}
         before = {*folder.diagnostics}
         folder.diagnostics = diagnostics_of(outcome, self._positions(folder))
-        self._showing.changed(before | {*folder.diagnostics})
+        self._showing.publish(before | {*folder.diagnostics})
         said = outcome.problem.reason if outcome.problem is not None else ""
         if said and said != folder.said:
             self._log(f"{path}: {said}", types.MessageType.Info)
         folder.said = said
 
-    def _failed(self, path: Path, error: Exception) -> None:
+    def _report_failure(self, path: Path, error: Exception) -> None:
         text = f"{path}: internal error: {type(error).__name__}: {error}"
         self._log(text, types.MessageType.Error)
 
@@ -318,7 +320,7 @@ class App:
 
     async def _links(self, folder: Folder, path: str, line: int, column: int) -> list[Link]:
         index = await self._index(folder)
-        return index.at(path, line, column, self._positions(folder).line)
+        return index.links_at(path, line, column, self._positions(folder).line)
 
     async def _fixes(self, folder: Folder, path: str) -> dict[str, Finding]:
         outcome = folder.outcome
@@ -341,7 +343,7 @@ class App:
     def _fitting(self, folder: Folder, mendable: dict[str, Finding]) -> dict[str, Finding]:
         """Without fixes of files that the client has open and not saved."""
         paths = {finding.fix.path for finding in mendable.values() if finding.fix is not None}
-        uris = {path: self._showing.spelled(folder.path / path) for path in paths}
+        uris = {path: self._showing.client_uri(folder.path / path) for path in paths}
         saved = {p for p in paths if self._text(uris[p]) == _on_disk(folder.path / p)}
         return {k: f for k, f in mendable.items() if f.fix is None or f.fix.path in saved}
 

@@ -125,7 +125,7 @@ class Connection:
         self._writer = StdoutWriter(stdout)
         self._server.protocol.set_writer(self._writer)
 
-        def read() -> None:
+        def read_frames() -> None:
             # From the descriptor itself: an interpreter that ends does not wait for the lock of a
             # buffer that a thread holds for ever.
             with suppress(OSError, RuntimeError):  # the loop is closed: nobody reads any more
@@ -134,7 +134,7 @@ class Connection:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._ended.set)
 
-        threading.Thread(target=read, name="messages", daemon=True).start()
+        threading.Thread(target=read_frames, name="messages", daemon=True).start()
         await self._ended.wait()
 
     async def _take(self, frame: bytes | Unreadable) -> None:
@@ -149,7 +149,7 @@ class Connection:
         identity = message.get("id") if isinstance(message, dict) else None
         if isinstance(identity, bool) or not isinstance(identity, int | str):
             identity = None
-        reason = _malformed(message)
+        reason = _malformed_reason(message)
         if reason:
             self._refuse(identity, types.ErrorCodes.InvalidRequest, reason)
         else:
@@ -241,7 +241,7 @@ class Connection:
         self._ended.set()
 
 
-def _malformed(message: object) -> str:
+def _malformed_reason(message: object) -> str:
     """Why something is no message of JSON-RPC 2.0; empty where it is one."""
     if not isinstance(message, dict):
         return "a message has to be one object"

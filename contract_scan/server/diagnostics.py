@@ -7,7 +7,7 @@ from typing import assert_never
 
 from lsprotocol import types
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, Severity
 from contract_scan.reports.display import display
@@ -26,7 +26,7 @@ def diagnostics_of(outcome: Outcome, positions: Positions) -> dict[str, list[typ
     for finding in outcome.report.findings:
         uri = positions.uri(finding.origin.path)
         found.setdefault(uri, []).append(_of_finding(finding, positions))
-    problems = list(outcome.report.problems)
+    problems = list(outcome.report.not_analysed)
     if outcome.problem is not None and not outcome.quiet:
         problems.append(outcome.problem)
     for problem in problems:
@@ -44,12 +44,12 @@ def _of_finding(finding: Finding, positions: Positions) -> types.Diagnostic:
         code=finding.rule,
         source=SOURCE,
         message=display(finding.message) + help,
-        related_information=list(_related(finding, positions)) or None,
+        related_information=list(_related_information(finding, positions)) or None,
         data={"rule": finding.rule, "fingerprint": finding.fingerprint},
     )
 
 
-def _related(
+def _related_information(
     finding: Finding, positions: Positions
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     contract = finding.contract
@@ -62,7 +62,7 @@ def _related(
         yield types.DiagnosticRelatedInformation(positions.location(way), "reached from here")
 
 
-def _of_problem(problem: Problem, positions: Positions) -> types.Diagnostic:
+def _of_problem(problem: NotAnalysed, positions: Positions) -> types.Diagnostic:
     column = len(positions.line(problem.path, problem.line)) + 1
     origin = Origin(problem.path, Span(problem.line, 1, problem.line, column))
     return types.Diagnostic(

@@ -36,30 +36,33 @@ class Showing:
         pulling = workspace.diagnostics if workspace is not None else None
         self._refreshes = self._pulls and pulling is not None and bool(pulling.refresh_support)
 
-    def opened(self, path: Path, uri: str) -> None:
+    def mark_open(self, path: Path, uri: str) -> None:
         """A file is open now."""
         self._open[path] = uri
         self._push_again(path)
 
-    def closed(self, path: Path) -> None:
+    def mark_closed(self, path: Path) -> None:
         """A file is not open any more."""
         self._open.pop(path, None)
         self._push_again(path)
 
-    def spelled(self, path: Path) -> str:
+    def client_uri(self, path: Path) -> str:
         """The address of a file, as the client writes it."""
         return self._open.get(path) or path.as_uri()
 
     def _push_again(self, path: Path) -> None:
         if self._pulls:
-            self.changed({uri for uri in self._known() if path_of(uri) == path}, pull=False)
+            self.publish(
+                {uri for uri in self._uris_with_diagnostics() if path_of(uri) == path}, pull=False
+            )
 
-    def changed(self, uris: Iterable[str], *, pull: bool = True) -> None:
-        """Tell what is said of some files now, or with `pull` that it is worth asking again."""
+    def publish(self, uris: Iterable[str], *, pull: bool = True) -> None:
+        """Publish the diagnostics of some files, or with `pull` ask the client to pull them
+        again."""
         for uri in sorted(uris):
             path = path_of(uri)
             pulled = self._pulls_all or (self._pulls and path in self._open)
-            found = [] if pulled else self._found(uri)
+            found = [] if pulled else self._diagnostics_of(uri)
             if found == self._pushed.get(uri, []):
                 continue
             self._pushed[uri] = found
@@ -75,8 +78,8 @@ class Showing:
     ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
         """What is said of a file, or that it is what was said before."""
         path = path_of(uri)
-        known = next((each for each in self._known() if path_of(each) == path), uri)
-        found = self._found(known)
+        known = next((each for each in self._uris_with_diagnostics() if path_of(each) == path), uri)
+        found = self._diagnostics_of(known)
         identity = _identity(found)
         if identity == previous:
             return types.RelatedUnchangedDocumentDiagnosticReport(identity)
@@ -86,16 +89,16 @@ class Showing:
         """What is said of every file. From now on nothing is told unasked."""
         if not self._pulls_all:
             self._pulls_all = True
-            self.changed([*self._pushed], pull=False)
+            self.publish([*self._pushed], pull=False)
         before = {path_of(each.uri): each for each in previous}
-        spelled = {path_of(uri): uri for uri in self._known()}
+        spelled = {path_of(uri): uri for uri in self._uris_with_diagnostics()}
         items: list[
             types.WorkspaceFullDocumentDiagnosticReport
             | types.WorkspaceUnchangedDocumentDiagnosticReport
         ] = []
         for path in sorted({*before, *spelled}, key=str):
             uri = spelled.get(path) or before[path].uri
-            found = self._found(uri)
+            found = self._diagnostics_of(uri)
             identity = _identity(found)
             shown = self._open.get(path, uri) if path is not None else uri
             if path in before and before[path].value == identity:
@@ -106,13 +109,13 @@ class Showing:
                 )
         return types.WorkspaceDiagnosticReport(items)
 
-    def _known(self) -> list[str]:
-        """Every file of which something is said."""
+    def _uris_with_diagnostics(self) -> list[str]:
+        """Every file that has diagnostics."""
         folders = self._folders.values()
         return list(dict.fromkeys(uri for folder in folders for uri in folder.diagnostics))
 
-    def _found(self, uri: str) -> list[types.Diagnostic]:
-        """What all folders say of a file together."""
+    def _diagnostics_of(self, uri: str) -> list[types.Diagnostic]:
+        """The diagnostics of a file in all folders together."""
         found: list[types.Diagnostic] = []
         for folder in self._folders.values():
             found += [each for each in folder.diagnostics.get(uri, ()) if each not in found]

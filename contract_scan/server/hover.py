@@ -25,7 +25,7 @@ def hover_text(links: Sequence[Link], report: Report) -> str:
     for link in _once(links)[:3]:
         lines = [f"**{code(link.name)}** — {_is(link)}"]
         if link.schema is not None:
-            lines.append(fenced(outline(link.schema, link.document)))
+            lines.append(code_block(outline(link.schema, link.document)))
         parts.append("\n\n".join(lines))
     promises = dict.fromkeys(link.promise for link in links)
     parts += filter(None, (_state(name, report) for name in list(promises)[:3]))
@@ -58,7 +58,7 @@ def _state(name: str, report: Report) -> str:
     return "\n".join(dict.fromkeys(lines[:6]))
 
 
-def fenced(lines: Sequence[str]) -> str:
+def code_block(lines: Sequence[str]) -> str:
     """Lines as a block of code that nothing in them can end."""
     text = "\n".join(map(display, lines))
     longest = max((len(run) for run in re.findall("`+", text)), default=0)

@@ -30,7 +30,7 @@ class Index:
             self._code.setdefault(link.code.path, []).append(link)
             self._contract.setdefault(link.contract.path, []).append(link)
 
-    def at(self, path: str, line: int, column: int, line_of: LineOf) -> list[Link]:
+    def links_at(self, path: str, line: int, column: int, line_of: LineOf) -> list[Link]:
         """The links of the smallest thing around a place; lines and columns from 1.
 
         In code that is what stands on the line; in a contract also the block around it.

@@ -14,7 +14,7 @@ from msgspec import Struct
 from contract_scan.cache import Place
 from contract_scan.config import Config
 from contract_scan.errors import ContractScanError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.violation import Finding
 from contract_scan.scanners.links import Link
 from contract_scan.scanners.report import Report
@@ -44,7 +44,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What a scan gave."""
 
     report: Report = Report()
-    problem: Problem | None = None
+    problem: NotAnalysed | None = None
     """Why there is no report: a broken configuration, a contract that cannot be read."""
     began: int = 0
     """When the scan began, in ns since the epoch."""
@@ -73,7 +73,7 @@ def scan_folder(folder: Path, settings_of: SettingsOf, cancelled: Event) -> Outc
             progress=stop_where_unwanted,
         )
     except ContractScanError as error:
-        problem = Problem(path=error.path, line=error.line, reason=error.message)
+        problem = NotAnalysed(path=error.path, line=error.line, reason=error.message)
         return Outcome(problem=problem, quiet=not error.path or (folder / error.path).is_dir())
     return Outcome(report=report, began=began)
 
@@ -87,7 +87,7 @@ def find_links(folder: Path, settings_of: SettingsOf) -> list[Link]:
     try:
         settings = settings_of(folder)
         with open_code(folder, config=settings.config, cache=settings.cache) as code:
-            return links_of(code.paired())
+            return links_of(code.pair())
     except ContractScanError:
         return []
 

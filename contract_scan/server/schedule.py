@@ -52,7 +52,7 @@ class Schedule(Generic[Answer]):
         if folder not in self._waiting and folder not in self._running:
             self.request(folder)
 
-    async def settled(self, folders: Iterable[Path]) -> None:
+    async def wait_idle(self, folders: Iterable[Path]) -> None:
         """Wait until no scan of the folders runs or is about to."""
         wanted = [*folders]
         while any(folder in self._waiting or folder in self._running for folder in wanted):
@@ -60,7 +60,7 @@ class Schedule(Generic[Answer]):
             self._watched.append(news)
             await news
 
-    def _tell(self) -> None:
+    def _notify_waiting(self) -> None:
         """Something ended."""
         watched, self._watched = self._watched, []
         for news in watched:
@@ -86,20 +86,20 @@ class Schedule(Generic[Answer]):
             timer.cancel()
         if (cancelled := self._running.pop(folder, None)) is not None:
             cancelled.set()
-        self._tell()
+        self._notify_waiting()
 
     def _start(self, folder: Path) -> None:
         self._waiting.pop(folder, None)
         cancelled = self._running[folder] = Event()
-        task = asyncio.get_running_loop().create_task(self._run(folder, cancelled))
+        task = asyncio.get_running_loop().create_task(self._run_scan(folder, cancelled))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, folder: Path, cancelled: Event) -> None:
+    async def _run_scan(self, folder: Path, cancelled: Event) -> None:
         try:
             await self._scan(folder, cancelled)
         finally:
-            self._tell()
+            self._notify_waiting()
 
     async def _scan(self, folder: Path, cancelled: Event) -> None:
         loop = asyncio.get_running_loop()

@@ -198,7 +198,9 @@ def test_paths_limit_a_change_further(project: Project) -> None:
 def _both(root: Path, since: str) -> tuple[object, object]:
     suffixes = tuple(SUFFIXES)
     full = (
-        git.staged(root, suffixes) if since == STAGED else git.changed_since(root, since, suffixes)
+        git.staged_changes(root, suffixes)
+        if since == STAGED
+        else git.changed_since(root, since, suffixes)
     )
     names = sorted(file.relative_to(root).as_posix() for file in full.files)
     return changes(str(root), since, suffixes), (names, full.removed)

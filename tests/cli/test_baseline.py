@@ -42,7 +42,15 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
 def test_old_findings_are_known_and_new_ones_told(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(capsys, "create", "-n") == (0, f"{FILE}: 1 finding (1 added, 0 dropped)\n", "")
+    assert said(capsys, "create", "-n") == (
+        0,
+        f"{FILE}: 1 entry (1 added, 0 dropped)\n"
+        "`contract-scan check` leaves these out from now on. Commit the file; `contract-scan "
+        "baseline prune` drops what was mended.\n",
+        "",
+    )
+    assert checked(capsys)[1]["summary"]["known"] == 1
+    assert checked(capsys, "--isolated")[1]["summary"]["known"] == 0
     status, report = checked(capsys, "--baseline", FILE)
     assert (status, report["findings"], report["summary"]["known"]) == (0, [], 1)
     (project / "src" / "app.py").write_text(
@@ -50,7 +58,11 @@ def test_old_findings_are_known_and_new_ones_told(
     )
     status, report = checked(capsys, "--baseline", FILE)
     assert (status, [each["field"] for each in report["findings"]]) == (1, ["id"])
-    assert said(capsys, "update", "-n") == (0, f"{FILE}: 2 findings (1 added, 0 dropped)\n", "")
+    assert said(capsys, "update", "-n") == (
+        0,
+        f"{FILE}: 1 entry (0 added, 0 dropped, 1 changed)\n",
+        "",
+    )
     assert checked(capsys, "--baseline", FILE)[0] == 0
 
 
@@ -66,7 +78,7 @@ def test_stale_entries_are_told_and_pruned(
         ("undocumented-endpoint", "src/app.py", 21),
     ]
     assert checked(capsys, "--baseline", FILE, "--fail-on", "warning")[0] == 1
-    assert said(capsys, "prune", "-n") == (0, f"{FILE}: 0 findings (0 added, 1 dropped)\n", "")
+    assert said(capsys, "prune", "-n") == (0, f"{FILE}: 0 entries (0 added, 1 dropped)\n", "")
     assert [e["kind"] for e in checked(capsys, "--baseline", FILE)[1]["findings"]] == [
         "undocumented-endpoint"
     ]
@@ -84,8 +96,13 @@ def test_paths_limit_what_is_said_of_the_baseline_as_well(
 
 def test_the_file_can_stand_anywhere(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "debt").mkdir()
-    out = "debt/old.json: 1 finding (1 added, 0 dropped)\n"
-    assert said(capsys, "create", "-n", "--baseline", "debt/old.json") == (0, out, "")
+    status, out, err = said(capsys, "create", "-n", "--baseline", "debt/old.json")
+    assert (status, out.splitlines()[0], err) == (
+        0,
+        "debt/old.json: 1 entry (1 added, 0 dropped)",
+        "",
+    )
+    assert "`contract-scan check --baseline FILE` leaves these out" in out
     assert checked(capsys, "--baseline", "debt/old.json")[0] == 0
     assert not (project / FILE).exists()
 
@@ -125,7 +142,7 @@ def test_a_baseline_of_a_later_version_stops_the_scan(
         assert (out, err) == (
             "",
             f"contract-scan: {FILE}: is a baseline of version 7, written by a later contract-scan; "
-            "this one reads version 1: upgrade it, or write the baseline anew\n",
+            "this one reads version 2: upgrade it, or write the baseline anew\n",
         )
 
 
@@ -136,7 +153,7 @@ def test_an_incomplete_scan_is_not_passed_off_as_whole(
     before = (project / FILE).read_text()
     (project / "src" / "app.py").write_text("x = 1\n")
     status, out, err = said(capsys, "prune", "-n")
-    assert (status, out) == (2, f"{FILE}: 1 finding (0 added, 0 dropped)\n")
+    assert (status, out) == (2, f"{FILE}: 1 entry (0 added, 0 dropped)\n")
     assert "not one route was recognised" in err
     assert (project / FILE).read_text() == before
 

@@ -18,7 +18,7 @@ from tests.orchestrator.pipeline.shop import RULES, Shop
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
     monkeypatch.delenv(AGENT_TEAMS_VARIABLE, raising=False)
     monkeypatch.chdir(tmp_path)
-    return Shop(tmp_path, monkeypatch)
+    return Shop(tmp_path, monkeypatch, *RULES)
 
 
 def configured(shop: Shop, text: str) -> None:

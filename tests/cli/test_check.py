@@ -113,7 +113,7 @@ def test_drift_is_shown_with_both_places(project: Path, capsys: pytest.CaptureFi
     write_project(project, DRIFT)
     assert main(["--no-cache", "--quiet"]) == 1
     out = capsys.readouterr().out
-    assert out.startswith("CONTRACT-001 [error] `GET /orders/{id}` ")
+    assert out.startswith("CONTRACT-001/type [error] `GET /orders/{id}` ")
     assert "\n  --> src/app.py:9:" in out
     assert "\n 9 |     total: str\n" in out
     assert "\n  ::: openapi.json:" in out
@@ -346,7 +346,7 @@ def test_the_same_bytes_from_anywhere_cold_or_cached(
 def test_quiet_verbose_and_statistics(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_project(project, DRIFT)
     assert main(["--no-cache", "-q", "--statistics"]) == 1
-    assert capsys.readouterr().out == "1  CONTRACT-001  type\n\n"
+    assert capsys.readouterr().out == "1 in 1  CONTRACT-001/type\n\n"
     assert main(["--no-cache", "-q", "-v"]) == 1
     out = capsys.readouterr().out
     assert out.startswith("CONTRACT-001")

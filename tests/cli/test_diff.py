@@ -137,6 +137,131 @@ def test_the_code_that_provides_what_changed_is_named_in_other_languages(
     ] == [("provides", "GET /things/{id}", f"code/{name}", line, ["id"])]
 
 
+EVENTS = """\
+asyncapi: 3.0.0
+info: { title: Orders, version: 1.0.0 }
+defaultContentType: application/json
+channels:
+  placed:
+    address: orders.placed
+    messages:
+      OrderPlaced:
+        payload:
+          type: object
+          required: [id, note]
+          properties:
+            id: { type: string }
+            note: { type: string }
+operations:
+  send: { action: send, channel: { $ref: '#/channels/placed' } }
+"""
+USES = {
+    "Receiver.java": """\
+package shop;
+
+import org.springframework.kafka.annotation.KafkaListener;
+
+record OrderPlaced(String id, String note) {}
+
+class Receiver {
+    @KafkaListener(topics = "orders.placed")
+    void placed(OrderPlaced order) {}
+}
+""",
+    "Sender.cs": """\
+using System.Text.Json;
+using Confluent.Kafka;
+
+public record OrderPlaced(string Id, string Note);
+
+public class Sender
+{
+    private readonly IProducer<Null, string> producer;
+
+    public async Task Place(string id, string note)
+    {
+        var text = JsonSerializer.Serialize(new { id, note });
+        await producer.ProduceAsync("orders.placed", new Message<Null, string> { Value = text });
+    }
+}
+""",
+    "receiver.ts": """\
+import { Kafka } from 'kafkajs';
+interface OrderPlaced { id: string; note: string }
+const consumer = new Kafka({ brokers: [] }).consumer({ groupId: 'g' });
+export async function start() {
+  await consumer.subscribe({ topic: 'orders.placed' });
+  await consumer.run({ eachMessage: async ({ message }) => {
+    const order: OrderPlaced = JSON.parse(message.value!.toString());
+    console.log(order.note);
+  } });
+}
+""",
+    "send.py": """\
+import json
+from dataclasses import dataclass
+from kafka import KafkaProducer
+
+producer = KafkaProducer(value_serializer=lambda value: json.dumps(value).encode())
+
+
+def place(id: str, note: str) -> None:
+    producer.send("orders.placed", {"id": id, "note": note})
+""",
+}
+
+
+def impacts_on_events(folder: Path, revised: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Who has to do with the one change of `EVENTS`, as the report names them."""
+    for name, text in USES.items():
+        (folder / "code" / name).write_text(text)
+    (folder / "revised.yaml").write_text(revised)
+    main(["diff", "events.yaml", "revised.yaml", "--impact", "code", "--format", "json"])
+    (change,) = json.loads(capsys.readouterr().out)["changes"]
+    return [
+        f"{one['role']} {one['subject']} {one['fields']} {place['path']}:{place['line']}"
+        for one in change["impacts"]
+        for place in [one["place"]]
+    ]
+
+
+def test_senders_and_receivers_of_a_message_that_changed_are_named_in_all_languages(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "events.yaml").write_text(EVENTS)
+    revised = EVENTS.replace("required: [id, note]", "required: [id]")
+    assert impacts_on_events(folder, revised, capsys) == [
+        "receives orders.placed ['note'] code/Receiver.java:9",
+        "sends orders.placed ['note'] code/Sender.cs:13",
+        "receives orders.placed ['note'] code/receiver.ts:5",
+        "sends orders.placed ['note'] code/send.py:9",
+    ]
+
+
+def test_where_a_channel_goes_both_ways_the_end_that_changed_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answered = EVENTS.replace(
+        "operations:\n",
+        "      Answer: { payload: { type: string } }\n"
+        "operations:\n"
+        "  answer:\n"
+        "    action: receive\n"
+        "    channel: { $ref: '#/channels/placed' }\n"
+        "    messages: [{ $ref: '#/channels/placed/messages/Answer' }]\n",
+    ).replace(
+        "channel: { $ref: '#/channels/placed' } }",
+        "channel: { $ref: '#/channels/placed' },"
+        " messages: [{ $ref: '#/channels/placed/messages/OrderPlaced' }] }",
+    )
+    (folder / "events.yaml").write_text(answered)
+    revised = answered.replace("required: [id, note]", "required: [id]")
+    assert impacts_on_events(folder, revised, capsys) == [
+        "sends orders.placed ['note'] code/Sender.cs:13",
+        "sends orders.placed ['note'] code/send.py:9",
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -190,10 +190,13 @@ def test_severities(
     assert {each["kind"]: each["severity"] for each in report["findings"]} == severity
 
 
-def test_a_rule_that_is_off_does_not_run(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_rule_finds_that_is_off_is_counted(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     configure(project, "[severities]\nCONTRACT-001 = 'off'\n")
     report = checked(capsys)[1]
-    assert (found(report), report["summary"]["ignored"]) == ([ROUTE], 0)
+    assert (found(report), report["summary"]["ignored"]) == ([ROUTE], 1)
+    assert (report["summary"]["verified"], report["summary"]["violated"]) == (0, 1)
 
 
 def test_the_text_counts_what_is_left_out(

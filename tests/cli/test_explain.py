@@ -14,8 +14,8 @@ from tests.cli.test_check import CONTRACT, DRIFT, SOURCE, project, write_project
 __all__ = ["project"]
 
 CHAIN = """\
-CONTRACT-001 [error] `GET /orders/{id}` response 200 has string for `total`; the contract says \
-number
+CONTRACT-001/type [error] `GET /orders/{id}` response 200 has string for `total`; the contract \
+says number
   The contract says
     1. operation `GET /orders/{id}`
        openapi.json:9:7
@@ -128,7 +128,7 @@ def test_a_missing_operation_shows_what_comes_nearest(
         "    1. route `GET /order/{id}` (FastAPI), handled by `get_order`\n"
         "       src/app.py:12:1\n"
         "\n"
-        "CONTRACT-002 [error] `GET /orders/{id}` has no route in the code\n"
+        "CONTRACT-002/missing-endpoint [error] `GET /orders/{id}` has no route in the code\n"
     )
 
 
@@ -137,7 +137,7 @@ def test_a_route_in_no_contract_shows_what_it_may_have_been_meant_for(
 ) -> None:
     write_project(project, SOURCE.replace("/orders/{id}", "/order/{id}"))
     assert explained(capsys, "src/app.py:12").splitlines() == [
-        "CONTRACT-002 [warning] `GET /order/{id}` is in no contract",
+        "CONTRACT-002/undocumented-endpoint [warning] `GET /order/{id}` is in no contract",
         "  The code does",
         "    1. route `GET /order/{id}` (FastAPI), handled by `get_order`",
         "       src/app.py:12:1",

@@ -66,6 +66,8 @@ def test_exceptions_that_are_not_needed(
     }
     for finding in findings:
         said = explained(capsys, finding["fingerprint"])
-        assert said.startswith(f"{finding['rule']} [warning] {finding['message']}\n")
+        assert said.startswith(
+            f"{finding['rule']}/{finding['kind']} [warning] {finding['message']}\n"
+        )
         assert f"       {finding['path']}:{finding['line']}:" in said
         assert ("  It is about\n    1. this " in said) == (finding["rule"] == "CONTRACT-000")

@@ -38,11 +38,12 @@ def test_what_can_be_fixed_is_marked(project: Path, capsys: pytest.CaptureFixtur
     assert check() == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
-        "CONTRACT-001 [error] [*] `GET /orders/{id}` response 200 calls `unit_price` what the"
+        "CONTRACT-001/name-case [error] "
+        "[*] `GET /orders/{id}` response 200 calls `unit_price` what the"
         " contract calls `unitPrice`: the same words in another case style"
     )
     assert lines[-2:] == [
-        "Found 1 error, 0 warnings in 1 file.",
+        "Found 1 problem (1 error); 1 file read.",
         "[*] 1 fixable with `--fix`.",
     ]
 

@@ -34,7 +34,7 @@ def printed(capsys: pytest.CaptureFixture[str], name: str, status: int = 1) -> s
 def test_grouped(capsys: pytest.CaptureFixture[str]) -> None:
     path, finding, end = printed(capsys, "grouped").splitlines()
     assert (path, end) == ("src/app.py", "")
-    assert finding.startswith(f"  9:12  CONTRACT-001 [error] {MESSAGE}")
+    assert finding.startswith(f"  9:12  CONTRACT-001/type [error] {MESSAGE}")
 
 
 def test_github_with_the_page_of_the_step(
@@ -45,7 +45,7 @@ def test_github_with_the_page_of_the_step(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
     (line,) = printed(capsys, "github").splitlines()
     assert line.startswith(
-        "::error title=contract-scan (CONTRACT-001 type),file=shop/src/app.py,line=9,col=12,"
+        "::error title=contract-scan (CONTRACT-001/type),file=shop/src/app.py,line=9,col=12,"
     )
     assert page.read_text() == "before\n" + printed(capsys, "markdown")
 
@@ -63,7 +63,7 @@ def test_a_page_that_cannot_be_written_is_named(
 def test_gitlab(capsys: pytest.CaptureFixture[str]) -> None:
     (entry,) = json.loads(printed(capsys, "gitlab"))
     assert entry["location"] == {"path": "shop/src/app.py", "lines": {"begin": 9}}
-    assert entry["fingerprint"].startswith("v1:")
+    assert entry["fingerprint"].startswith("p1:")
 
 
 def test_junit(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
@@ -76,5 +76,5 @@ def test_junit(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
 
 def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "markdown")
-    assert out.startswith("<!-- contract-scan -->\n## contract-scan: 1 error\n")
-    assert f"\n- **CONTRACT-001** error, line 9: {MESSAGE}" in out
+    assert out.startswith("<!-- contract-scan -->\n## contract-scan: 1 problem (1 error)\n")
+    assert f"\n- **CONTRACT-001/type** error, `shop/src/app.py:9`: {MESSAGE}" in out

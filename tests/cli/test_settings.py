@@ -212,7 +212,7 @@ def test_a_baseline_of_the_configuration_counts(
         " `contract-scan baseline create`\n"
     )
     assert main(["baseline", "create", "--no-cache"]) == 0
-    assert capsys.readouterr().out == "old.json: 1 finding (1 added, 0 dropped)\n"
+    assert capsys.readouterr().out.startswith("old.json: 1 entry (1 added, 0 dropped)\n")
     assert checked(capsys)[1]["summary"]["known"] == 1
     assert checked(capsys, "--config", 'baseline = ""')[1]["summary"]["known"] == 0
 

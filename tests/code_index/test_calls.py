@@ -12,7 +12,7 @@ def calls(root: Path, symbol: str) -> list[tuple[str, int, str, bool]]:
     with api.open_code_index(root, database=root / ".index.db") as index:
         index.update()
         found = index.find_callers(symbol).found
-    return [(each.path, each.line, each.caller, each.resolved) for each in found]
+    return [(each.path, each.line, each.caller, each.is_resolved) for each in found]
 
 
 def write(root: Path, **files: str) -> None:

@@ -38,7 +38,7 @@ def test_the_routes_of_the_contract_are_found_where_they_are(tmp_path: Path) -> 
     report = scan(project(tmp_path, "/api/orders/{id}"), cache=False)
     assert report.summary.operations.verified == 1
     assert report.findings == ()
-    assert report.problems == ()
+    assert report.not_analysed == ()
 
 
 def test_routes_of_the_front_end_itself_do_not_stand_for_them(tmp_path: Path) -> None:
@@ -67,11 +67,11 @@ def test_routes_of_every_method_stand_for_them(tmp_path: Path) -> None:
     )
     report = scan(root, cache=False)
     assert report.summary.operations.verified == 1
-    assert report.problems == ()
+    assert report.not_analysed == ()
 
 
 def test_routes_of_another_api_are_not_held_to_it(tmp_path: Path) -> None:
     report = scan(project(tmp_path, "/weather", "/tides", "/sun"), cache=False)
     assert report.summary.operations.undetermined == 3
     assert report.findings == ()
-    assert [p.path for p in report.problems] == ["web/openapi.json"]
+    assert [p.path for p in report.not_analysed] == ["web/openapi.json"]

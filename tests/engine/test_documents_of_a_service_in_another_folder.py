@@ -52,7 +52,7 @@ def test_they_are_held_against_the_service_as_well(tmp_path: Path) -> None:
     report = scan(hospital(tmp_path, *(f"/api/{name}" for name in NAMES)), cache=False)
     assert report.summary.operations.verified == 4
     assert report.findings == ()
-    assert report.problems == ()
+    assert report.not_analysed == ()
 
 
 def test_what_is_missing_of_them_is_told(tmp_path: Path) -> None:
@@ -69,13 +69,13 @@ def test_a_document_of_which_the_service_has_less_than_half_is_not_its_own(tmp_p
     promised = ("/api/wards", "/api/kitchens", "/api/gardens")
     report = scan(hospital(tmp_path, *promised), cache=False)
     assert (report.summary.operations.verified, report.summary.operations.undetermined) == (1, 3)
-    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+    assert [p.path for p in report.not_analysed] == ["docs/rooms.json"]
 
 
 def test_a_document_of_two_paths_is_too_short_to_tell_whose_it_is(tmp_path: Path) -> None:
     report = scan(hospital(tmp_path, "/api/wards", "/api/beds"), cache=False)
     assert (report.summary.operations.verified, report.summary.operations.undetermined) == (1, 2)
-    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+    assert [p.path for p in report.not_analysed] == ["docs/rooms.json"]
 
 
 def test_a_document_that_two_services_keep_alike_is_neither_ones(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_document_that_two_services_keep_alike_is_neither_ones(tmp_path: Path)
     )
     report = scan(root, cache=False)
     assert (report.summary.operations.verified, report.summary.operations.undetermined) == (2, 3)
-    assert [p.path for p in report.problems] == ["docs/rooms.json"]
+    assert [p.path for p in report.not_analysed] == ["docs/rooms.json"]
 
 
 def test_of_two_services_the_one_that_keeps_more_of_it_is_meant(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_paths_deeper_than_is_compared_are_undetermined(tmp_path: Path) -> None:
     ],
 )
 def test_a_growing_generic_ends(files: Any, tmp_path: Path) -> None:
-    found = report(files(1), tmp_path)
+    found = report(files(4), tmp_path)
     assert found["summary"]["verified"] == 0
     assert found["findings"] or found["undetermined"]
 
@@ -157,6 +157,12 @@ def test_a_file_that_takes_its_parser_too_much_memory_is_named(tmp_path: Path) -
     assert found["summary"]["verified"] == 1
     said = [(each["path"], each["reason"]) for each in found["not_analysed"]]
     assert said == [("src/Others.java", TOO_MUCH_MEMORY)]
+
+
+def test_every_constant_of_a_file_with_thousands_is_known(tmp_path: Path) -> None:
+    found = report(shapes.many_constants(4500), tmp_path)
+    assert (found["findings"], found["undetermined"]) == ([], [])
+    assert found["summary"]["verified"] == 1
 
 
 def test_every_route_of_a_file_with_thousands_is_verified(tmp_path: Path) -> None:

@@ -43,38 +43,38 @@ def verified(report: Report) -> tuple[int, int]:
 
 def test_utf_16_is_read_like_any_other_encoding(tmp_path: Path) -> None:
     report = scanned(tmp_path, app=SERVICE.encode("utf-16"))
-    assert (verified(report), report.problems) == ((1, 1), ())
+    assert (verified(report), report.not_analysed) == ((1, 1), ())
 
 
 def test_a_mark_before_utf_8_and_windows_line_ends_change_nothing(tmp_path: Path) -> None:
     text = b"\xef\xbb\xbf" + SERVICE.replace("\n", "\r\n").encode()
     report = scanned(tmp_path, app=text)
-    assert (verified(report), report.findings, report.problems) == ((1, 1), (), ())
+    assert (verified(report), report.findings, report.not_analysed) == ((1, 1), (), ())
 
 
 def test_a_route_that_cannot_be_parsed_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     broken = SERVICE + '\n@app.get("/broken"\ndef broken( -> list[str:\n    return []\n'
     report = scanned(tmp_path, app=broken.encode())
     assert verified(report) == (1, 1)
-    assert [(p.path, p.line, p.fatal) for p in report.problems] == [("app.py", 9, False)]
+    assert [(p.path, p.line, p.fatal) for p in report.not_analysed] == [("app.py", 9, False)]
 
 
 def test_a_broken_file_without_a_framework_is_no_problem(tmp_path: Path) -> None:
     report = scanned(tmp_path, app=SERVICE.encode(), notes=b"x = = 1\n")
-    assert (verified(report), report.problems) == ((1, 1), ())
+    assert (verified(report), report.not_analysed) == ((1, 1), ())
 
 
 def test_a_file_that_is_too_large_is_named_only_if_it_may_hold_a_route(tmp_path: Path) -> None:
     filler = b"# nothing\n" * 110_000
     report = scanned(tmp_path, app=SERVICE.encode(), data=filler, more=filler + SERVICE.encode())
-    assert [(p.path, p.reason) for p in report.problems] == [
+    assert [(p.path, p.reason) for p in report.not_analysed] == [
         ("more.py", "left out: it is larger than 1 MB and may hold a route or event; split it")
     ]
 
 
 def test_no_route_at_all_is_a_problem_that_says_what_was_looked_for(tmp_path: Path) -> None:
     report = scanned(tmp_path, app=b"print('hello')\n")
-    (problem,) = report.problems
+    (problem,) = report.not_analysed
     assert problem.path == "openapi.yaml"
     assert problem.reason.startswith(
         "1 operation is contracted, but not one route was recognised in the code; looked for "

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contract_scan.fixes.apply import Mended, Refused, digest_of, mend, write
-from contract_scan.fixes.diff import unified
+from contract_scan.fixes.diff import unified_diff
 from contract_scan.fixes.text import Text
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Span
@@ -135,7 +135,7 @@ def test_what_is_not_plain_text_is_refused(raw: bytes) -> None:
 
 def test_a_diff_is_one_that_patch_takes() -> None:
     mended = Mended("a.ts", b"let a = 1;\nlet b = 2;", b"let a = 3;\nlet b = 2;", ())
-    assert "".join(unified(mended)) == (
+    assert "".join(unified_diff(mended)) == (
         "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n-let a = 1;\n+let a = 3;\n let b = 2;\n"
         "\\ No newline at end of file\n"
     )

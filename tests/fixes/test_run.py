@@ -11,7 +11,7 @@ import pytest
 from contract_scan.api import scan
 from contract_scan.fixes.apply import digest_of
 from contract_scan.fixes.plan import plan
-from contract_scan.fixes.run import Outcome, run
+from contract_scan.fixes.run import Outcome, make_fixes
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef
@@ -29,7 +29,7 @@ def test_an_interrupted_run_leaves_nothing_that_was_not_looked_at_again(tmp_path
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, findings, interrupted, unsafe=False)
+        make_fixes(tmp_path, findings, interrupted, unsafe=False)
     assert during == [before.replace(b"unit_price", b"unitPrice")]
     assert file.read_bytes() == before
 
@@ -65,7 +65,7 @@ class Project:
         return self.findings()
 
     def run(self) -> Outcome:
-        return run(self.folder, self.findings(), self.look, unsafe=True)
+        return make_fixes(self.folder, self.findings(), self.look, unsafe=True)
 
     @staticmethod
     def fix(line: int, digest: bytes) -> Fix:

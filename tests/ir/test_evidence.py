@@ -11,10 +11,10 @@ from contract_scan.ir.evidence import (
     at_least,
     of_both,
     of_either,
+    of_part,
     stronger,
     uniform,
     weaker,
-    within,
 )
 
 EVERY: tuple[Grade | None, ...] = (*GRADES, None)
@@ -68,11 +68,11 @@ def test_alternatives_are_never_known_better_than_the_worst_of_them() -> None:
 
 def test_a_part_keeps_its_own_evidence_wherever_it_is_put() -> None:
     for part, around, outside in product(EVERY_EVIDENCE, repeat=3):
-        assert within(part, part) == part
-        assert within(within(part, around), outside) == within(part, within(around, outside))
+        assert of_part(part, part) == part
+        assert of_part(of_part(part, around), outside) == of_part(part, of_part(around, outside))
         for name in ("type", "values", "required", "nullable", "closed"):
             own = getattr(part, name)
-            assert getattr(within(part, around), name) == (own or getattr(around, name))
+            assert getattr(of_part(part, around), name) == (own or getattr(around, name))
 
 
 def test_one_grade_for_everything() -> None:

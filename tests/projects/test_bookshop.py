@@ -82,6 +82,8 @@ def test_everything_in_the_clean_shop_is_verified(clean: Run) -> None:
         "ignored": 0,
         "known": 0,
         "elsewhere": 0,
+        "problems": 0,
+        "places": 0,
     }
     assert files > 90
     assert (clean.report["undetermined"], clean.report["not_analysed"]) == ([], [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.event import EventUse
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
@@ -40,7 +40,7 @@ class Code:
     models: tuple[Model, ...] = ()
     events: tuple[EventUse, ...] = ()
     resolver: Names = Names({})
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
 
 
 STRING = Scalar(type="string")
@@ -127,7 +127,7 @@ CODE = Code(
     ),
     events=(UNTOLD, SENT),
     resolver=NAMES,
-    problems=(Problem(path="src/broken.py", reason="cannot be parsed", line=3, fatal=False),),
+    problems=(NotAnalysed(path="src/broken.py", reason="cannot be parsed", line=3, fatal=False),),
 )
 
 ALL_SORTS: tuple[Schema, ...] = (

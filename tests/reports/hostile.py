@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin
 from contract_scan.scanners.report import Report
@@ -41,7 +41,7 @@ HOSTILE = Report(
         msgspec.structs.replace(WRONG_STATUS, model=NASTY, operation=None),
     ),
     undetermined=(msgspec.structs.replace(UNTYPED, reason=NASTY, field=NASTY),),
-    problems=(Problem(path=PATH, reason=NASTY, line=3),),
+    not_analysed=(NotAnalysed(path=PATH, reason=NASTY, line=3),),
     summary=BUSY.summary,
     files=1,
 )

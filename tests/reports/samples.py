@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.fix import Edit, Fix
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import Finding, OperationRef, Severity, Undetermined
@@ -112,7 +112,7 @@ UNTYPED = Undetermined(
     field="items[]",
 )
 
-UNREADABLE = Problem(path="src/old.py", reason="is not UTF-8; save it as UTF-8", line=3)
+UNREADABLE = NotAnalysed(path="src/old.py", reason="is not UTF-8; save it as UTF-8", line=3)
 
 RULES = tuple(
     RulePage(
@@ -159,7 +159,7 @@ FIXABLE = (
 BUSY = Report(
     findings=(WRONG_MODEL, WRONG_STATUS, MISSING_ENDPOINT),
     undetermined=(UNTYPED,),
-    problems=(UNREADABLE,),
+    not_analysed=(UNREADABLE,),
     summary=Summary(
         operations=Tally(total=3, verified=0, violated=1, missing=1, undetermined=1),
         models=Tally(total=1, violated=1),

@@ -12,21 +12,21 @@ from tests.reports.hostile import HOSTILE, NASTY
 from tests.reports.samples import BUSY, CLEAN, WRONG_STATUS, project
 
 
-def test_an_entry_a_finding_and_one_for_each_file_not_read(tmp_path: Path) -> None:
+def test_an_entry_a_problem_and_one_for_each_file_not_read(tmp_path: Path) -> None:
     entries = json.loads("".join(render(BUSY, project(tmp_path))))
     assert entries[0] == {
         "description": "`POST /orders` is contracted, but no route answers it",
-        "check_name": "CONTRACT-002",
-        "fingerprint": "v1:00000000000000000000000000000002",
+        "check_name": "CONTRACT-002/missing-endpoint",
+        "fingerprint": BUSY.problems[0].fingerprint,
         "severity": "major",
         "location": {"path": "contracts/orders.yaml", "lines": {"begin": 8}},
     }
     assert [
         (each["check_name"], each["severity"], each["location"]["path"]) for each in entries
     ] == [
-        ("CONTRACT-002", "major", "contracts/orders.yaml"),
-        ("CONTRACT-001", "major", "src/orders.py"),
-        ("CONTRACT-004", "minor", "src/orders.py"),
+        ("CONTRACT-002/missing-endpoint", "major", "contracts/orders.yaml"),
+        ("CONTRACT-001/status", "major", "src/orders.py"),
+        ("CONTRACT-004/type", "minor", "src/orders.py"),
         ("not-analysed", "major", "src/old.py"),
     ]
 
@@ -35,10 +35,12 @@ def test_a_clean_scan_is_an_empty_array_without_a_byte_order_mark(tmp_path: Path
     assert "".join(render(CLEAN, project(tmp_path))) == "[]\n"
 
 
-def test_equal_findings_have_fingerprints_of_their_own(tmp_path: Path) -> None:
+def test_places_of_one_problem_are_one_entry(tmp_path: Path) -> None:
     report = Report(findings=with_fingerprints([WRONG_STATUS, WRONG_STATUS]))
-    entries = json.loads("".join(render(report, project(tmp_path))))
-    assert len({each["fingerprint"] for each in entries}) == 2
+    (entry,) = json.loads("".join(render(report, project(tmp_path))))
+    assert entry["description"] == (
+        "`get_order` returns 201, which the contract does not list (1 operation, 2 places)"
+    )
 
 
 def test_paths_are_those_of_the_repository(tmp_path: Path) -> None:

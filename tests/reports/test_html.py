@@ -89,7 +89,7 @@ def test_a_busy_scan_has_every_part(tmp_path: Path) -> None:
     ids = {value for key, value in shown.attributes if key == "id"}
     assert {"matrix", "map", "findings", "undetermined", "unread"} <= ids
     for said in (
-        "Found 2 errors, 1 warning in 4 files; the scan is incomplete.",
+        "Found 3 problems (2 errors, 1 warning); 4 files read; the scan is incomplete.",
         "POST /orders is contracted, but no route answers it",
         "return JSONResponse(order, status_code=201)",
         '"200": { description: ok }',

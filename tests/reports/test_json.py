@@ -37,10 +37,32 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "undetermined": 1,
         "channels": {**none, "total": 0},
         "models": {**none, "total": 1, "violated": 1},
+        "problems": 3,
+        "places": 3,
         "files": 4,
         "ignored": 0,
         "known": 0,
         "elsewhere": 0,
+    }
+    assert said["problems"][1] == {
+        "fingerprint": BUSY.problems[1].fingerprint,
+        "rule": "CONTRACT-001",
+        "kind": "status",
+        "severity": "error",
+        "title": "`GET /orders/{id}` returns 201; the contract allows 200",
+        "code": {"path": "src/orders.py", "line": 7, "column": 12, "type": "get_order"},
+        "contract": {
+            "path": "contracts/orders.yaml",
+            "line": 6,
+            "column": 9,
+            "type": "",
+            "pointer": "/paths/~1orders~1{id}/get/responses",
+        },
+        "members": [],
+        "operations": ["GET /orders/{id}"],
+        "channels": [],
+        "models": [],
+        "places": 1,
     }
     assert [(item["rule"], item["path"], item["line"]) for item in said["findings"]] == [
         ("CONTRACT-002", "contracts/orders.yaml", 8),
@@ -78,6 +100,7 @@ def test_the_whole_document(tmp_path: Path) -> None:
         "reached_from": None,
         "help": "return 200, or add 201 to the contract",
         "fingerprint": "v1:00000000000000000000000000000001",
+        "problem": "",
         "fix": None,
     }
     assert said["findings"][2]["reached_from"] == {
@@ -146,8 +169,10 @@ def test_json_lines_hold_the_same_values_one_a_line(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in "".join(render_lines(BUSY, setting)).splitlines()]
     whole = json.loads("".join(render(BUSY, setting)))
     kinds = [line.pop("type") for line in lines]
-    assert kinds == ["finding"] * 3 + ["undetermined", "not_analysed", "summary"]
-    assert lines[:3] == whole["findings"]
-    assert lines[3:4] == whole["undetermined"]
-    assert lines[4:5] == whole["not_analysed"]
-    assert lines[5] == {"schema_version": 1, **whole["summary"]}
+    problems, findings = ["problem"] * 3, ["finding"] * 3
+    assert kinds == [*problems, *findings, "undetermined", "not_analysed", "summary"]
+    assert lines[:3] == whole["problems"]
+    assert lines[3:6] == whole["findings"]
+    assert lines[6:7] == whole["undetermined"]
+    assert lines[7:8] == whole["not_analysed"]
+    assert lines[8] == {"schema_version": 1, **whole["summary"]}

@@ -5,13 +5,13 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.reports.junit import render
 from tests.reports.hostile import HOSTILE
 from tests.reports.samples import BUSY, CLEAN, project
 
 
-def test_a_suite_a_file_and_a_failed_case_a_finding(tmp_path: Path) -> None:
+def test_a_suite_a_file_and_a_failed_case_a_problem(tmp_path: Path) -> None:
     quiet = msgspec.structs.replace(BUSY, findings=BUSY.findings[:1])
     assert "".join(render(quiet, project(tmp_path))) == (
         """\
@@ -26,7 +26,8 @@ package="org.contract-scan">
   </testsuite>
   <testsuite name="src/orders.py" tests="1" disabled="0" errors="0" failures="1" \
 package="org.contract-scan">
-    <testcase name="org.contract-scan.CONTRACT-004" classname="src/orders" line="11" column="2">
+    <testcase name="org.contract-scan.CONTRACT-004/type" \
+classname="src/orders" line="11" column="2">
       <failure message="`Order.price` is a string; the model says number" type="warning">\
 line 11, col 2, `Order.price` is a string; the model says number \
 (contract: contracts/orders.yaml:13)</failure>
@@ -55,8 +56,8 @@ def test_a_note_is_told_in_a_case_that_passes(tmp_path: Path) -> None:
 
 
 def test_what_is_expected_to_be_left_out_is_a_skipped_case(tmp_path: Path) -> None:
-    absent = Problem(path="libs/shop", reason="is not checked out", expected=True)
-    report = msgspec.structs.replace(CLEAN, problems=(absent,))
+    absent = NotAnalysed(path="libs/shop", reason="is not checked out", expected=True)
+    report = msgspec.structs.replace(CLEAN, not_analysed=(absent,))
     root = ElementTree.fromstring("".join(render(report, project(tmp_path))))
     assert (root.get("errors"), [each.tag for each in root.find(".//testcase") or ()]) == (
         "0",

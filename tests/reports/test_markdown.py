@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 from markdown_it import MarkdownIt
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.reports.markdown import ROOM, render
 from contract_scan.reports.markdown_text import code, escaped, prose
@@ -14,28 +14,26 @@ from tests.reports.hostile import HOSTILE, NASTY
 from tests.reports.samples import BUSY, CLEAN, FIXABLE, WRONG_MODEL, WRONG_STATUS, project
 
 
-def test_the_counts_then_findings_by_file_then_what_stayed_open(tmp_path: Path) -> None:
+def test_the_counts_then_problems_then_what_stayed_open(tmp_path: Path) -> None:
     assert "".join(render(BUSY, project(tmp_path))) == (
         """\
 <!-- contract-scan -->
-## contract-scan: 2 errors, 1 warning; the scan is incomplete
+## contract-scan: 3 problems (2 errors, 1 warning); the scan is incomplete
 
 | promises | total | verified | violated | missing | undetermined |
 |---|--:|--:|--:|--:|--:|
 | operations | 3 | 0 | 1 | 1 | 1 |
 | models | 1 | 0 | 1 | 0 | 0 |
 
-### `contracts/orders.yaml`
-
-- **CONTRACT-002** error, line 8: `POST /orders` is contracted, but no route answers it\x20\x20
+- **CONTRACT-002/missing-endpoint** error, `contracts/orders.yaml:8`: \
+`POST /orders` is contracted, but no route answers it\x20\x20
   *add a route, or remove the operation from the contract*
-
-### `src/orders.py`
-
-- **CONTRACT-001** error, line 7: `GET /orders/{id}` returns 201; the contract allows 200\x20\x20
+- **CONTRACT-001/status** error, `src/orders.py:7`: \
+`GET /orders/{id}` returns 201; the contract allows 200\x20\x20
   expected `200` · found `201` · contract `contracts/orders.yaml:6`\x20\x20
   *return 200, or add 201 to the contract*
-- **CONTRACT-004** warning, line 11: `Order.price` is a string; the model says number\x20\x20
+- **CONTRACT-004/type** warning, `src/orders.py:11`: \
+`Order.price` is a string; the model says number\x20\x20
   expected `number` · found `string` · contract `contracts/orders.yaml:13` \
 · reached from `src/orders.py:6`
 
@@ -117,15 +115,16 @@ def test_a_comment_stays_within_what_github_takes(tmp_path: Path) -> None:
     many = tuple(
         msgspec.structs.replace(
             finding,
+            kind="method",
             message=NASTY * 20,
             origin=Origin(f"src/{number}.py", Span(number, 1, number, 2)),
         )
         for number in range(1, 400)
         for finding in (WRONG_MODEL, WRONG_STATUS)
     )
-    problems = tuple(Problem(path=f"{n}.py", reason=NASTY * 20) for n in range(400))
-    report = Report(findings=many, problems=problems, undetermined=HOSTILE.undetermined)
+    problems = tuple(NotAnalysed(path=f"{n}.py", reason=NASTY * 20) for n in range(400))
+    report = Report(findings=many, not_analysed=problems, undetermined=HOSTILE.undetermined)
     written = "".join(render(report, project(tmp_path)))
     assert ROOM / 2 < len(written) < 65_536
-    assert "more findings, which did not fit here." in written
-    assert " warning, line" not in written
+    assert "more problems, which did not fit here." in written
+    assert "** warning, " not in written

@@ -87,7 +87,15 @@ def test_a_result_whole(tmp_path: Path) -> None:
                 }
             ],
             "partialFingerprints": {"contractScan/v1": "00000000000000000000000000000001"},
-            "properties": {"kind": "status", "evidence": "enforced"},
+            "properties": {
+                "kind": "status",
+                "evidence": "enforced",
+                "places": 1,
+                "operations": ["GET /orders/{id}"],
+                "channels": [],
+                "models": [],
+                "members": [],
+            },
         }
     ]
 
@@ -180,7 +188,7 @@ def test_unread_files_are_notifications(tmp_path: Path) -> None:
 def test_a_run_holds_no_more_than_github_takes_and_says_so(tmp_path: Path) -> None:
     notes = [
         msgspec.structs.replace(
-            MISSING_ENDPOINT, severity="note", origin=Origin("a.py", Span(number, 1, number, 2))
+            MISSING_ENDPOINT, severity="note", problem=f"p1:{number}:missing-endpoint"
         )
         for number in range(1, sarif.MAX_RESULTS + 3)
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.event import Channel, ChannelOperation, Direction, EventUse, Message
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
@@ -83,7 +83,7 @@ class FakeCode:
         events: Iterable[EventUse] = (),
         models: Iterable[Model] = (),
         schemas: dict[str, Schema] | None = None,
-        problems: Iterable[Problem] = (),
+        problems: Iterable[NotAnalysed] = (),
         texts: Iterable[str] = (),
         words: Iterable[str] = (),
     ) -> None:

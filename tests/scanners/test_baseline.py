@@ -8,12 +8,11 @@ import msgspec
 import pytest
 
 from contract_scan.errors import ConfigurationError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import RULE_IDS as ALL
-from contract_scan.ir.violation import Finding
+from contract_scan.ir.violation import Finding, OperationRef
 from contract_scan.scanners.baseline import (
-    NAME,
     Baseline,
     Entry,
     baseline_of,
@@ -24,8 +23,10 @@ from contract_scan.scanners.baseline import (
     without_known,
 )
 from contract_scan.scanners.fingerprint import with_fingerprints
+from contract_scan.scanners.problems import cause_of
 from contract_scan.scanners.report import Report
 
+NAME = "contract-scan-baseline.json"
 BASE = Finding(
     rule="CONTRACT-001",
     kind="type",
@@ -37,11 +38,17 @@ TWICE_AND_ONE = with_fingerprints(
     [BASE, BASE, msgspec.structs.replace(BASE, field="id", origin=Origin("src/a\u2028.py"))]
 )
 FIRST, SECOND, OTHER = TWICE_AND_ONE
-PLAIN = FIRST.fingerprint
+NEW = msgspec.structs.replace(
+    FIRST,
+    problem=f"{cause_of(FIRST.problem)}:required",
+    kind="undocumented-endpoint",
+    operation=OperationRef(method="GET", path="/new"),
+)
+"""Another member of the cause of the first."""
 
 
-def report(*findings: Finding, problems: tuple[Problem, ...] = ()) -> Report:
-    return Report(findings=findings, problems=problems)
+def report(*findings: Finding, problems: tuple[NotAnalysed, ...] = ()) -> Report:
+    return Report(findings=findings, not_analysed=problems)
 
 
 def judged(
@@ -51,23 +58,24 @@ def judged(
     return list(result.findings), result.known
 
 
-def test_it_is_written_sorted_one_finding_a_line() -> None:
+def test_it_is_written_sorted_one_cause_a_line() -> None:
     assert render(baseline_of(TWICE_AND_ONE, "1.2.3")) == (
         f"""\
 {{
- "version": 1,
+ "version": 2,
  "tool_version": "1.2.3",
  "findings": [
-  {{"fingerprint": "{OTHER.fingerprint}", "rule": "CONTRACT-001", "path": "src/a\\u2028.py", \
-"message": "`total` is a string", "count": 1}},
-  {{"fingerprint": "{PLAIN}", "rule": "CONTRACT-001", "path": "src/orders.py", \
-"message": "`total` is a string", "count": 2}}
+  {{"fingerprint": "{cause_of(OTHER.problem)}", "rule": "CONTRACT-001", \
+"path": "src/a\\u2028.py", "message": "`total` is a string", "members": [""]}},
+  {{"fingerprint": "{cause_of(FIRST.problem)}", "rule": "CONTRACT-001", \
+"path": "src/orders.py", "message": "`Order` sends a body; the contract has none", \
+"members": [""]}}
  ]
 }}
 """
     )
     assert render(baseline_of([], "1")) == (
-        '{\n "version": 1,\n "tool_version": "1",\n "findings": []\n}\n'
+        '{\n "version": 2,\n "tool_version": "1",\n "findings": []\n}\n'
     )
 
 
@@ -78,14 +86,30 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert (read.baseline, read.text) == (baseline, render(baseline))
 
 
-def test_known_findings_are_left_out_and_one_more_of_a_kind_is_new() -> None:
+def test_known_problems_are_left_out_with_all_their_places_and_a_new_member_is_new() -> None:
     baseline = baseline_of([FIRST], "1")
     assert judged(report(FIRST), baseline) == ([], 1)
-    assert judged(report(FIRST, SECOND, OTHER), baseline) == ([SECOND, OTHER], 1)
+    assert judged(report(FIRST, SECOND, OTHER), baseline) == ([OTHER], 2)
+    assert judged(report(FIRST, NEW), baseline) == ([NEW], 1)
+
+
+def test_a_baseline_of_version_1_is_still_known_and_says_how_many_are_stale() -> None:
+    entry = Entry(
+        fingerprint=FIRST.fingerprint, rule="CONTRACT-001", path="p", message="m", count=2
+    )
+    old = Baseline(version=1, findings=(entry,))
+    assert judged(report(FIRST, SECOND), old) == ([], 2)
+    ((stale,), known) = judged(report(FIRST), old)
+    assert known == 1
+    assert stale.message == "the baseline knows of 2, but 1 are found: CONTRACT-001 in p: m"
+    assert pruned(old, report(FIRST), ALL, "2").findings == (
+        msgspec.structs.replace(entry, count=1),
+    )
+    assert updated(old, report(FIRST), ALL, "2") == baseline_of([FIRST], "2")
 
 
 def test_what_is_not_found_any_more_is_said_at_its_line() -> None:
-    baseline = baseline_of(TWICE_AND_ONE, "1")
+    baseline = baseline_of([FIRST, NEW, OTHER], "1")
     found, known = judged(report(FIRST), baseline)
     assert known == 1
     assert [(each.rule, each.kind, each.origin.span.line, each.message) for each in found] == [
@@ -93,13 +117,15 @@ def test_what_is_not_found_any_more_is_said_at_its_line() -> None:
             "CONTRACT-000",
             "stale-baseline",
             5,
-            "the baseline knows of what is not found any more: CONTRACT-001 in src/a\u2028.py",
+            "the baseline knows of what is not found any more: CONTRACT-001 in src/a\u2028.py:"
+            " `total` is a string",
         ),
         (
             "CONTRACT-000",
             "stale-baseline",
             6,
-            "the baseline knows of 2, but 1 are found: CONTRACT-001 in src/orders.py",
+            "the baseline knows of GET /new, which is not found any more: CONTRACT-001 in"
+            " src/orders.py: `total` is a string",
         ),
     ]
     assert judged(report(FIRST), baseline, ALL - {"CONTRACT-000"}) == ([], 1)
@@ -109,12 +135,12 @@ def test_what_is_not_found_any_more_is_said_at_its_line() -> None:
     ("problems", "select"),
     [
         ((), ALL - {"CONTRACT-001"}),
-        ((Problem(path="src/orders.py", reason="broken", fatal=False),), ALL),
-        ((Problem(path="openapi.yaml", reason="is not valid YAML"),), ALL),
+        ((NotAnalysed(path="src/orders.py", reason="broken", fatal=False),), ALL),
+        ((NotAnalysed(path="openapi.yaml", reason="is not valid YAML"),), ALL),
     ],
 )
 def test_nothing_is_stale_that_could_not_be_found(
-    problems: tuple[Problem, ...], select: frozenset[str]
+    problems: tuple[NotAnalysed, ...], select: frozenset[str]
 ) -> None:
     baseline = baseline_of([FIRST], "1")
     found = report(problems=problems)
@@ -124,7 +150,7 @@ def test_nothing_is_stale_that_could_not_be_found(
 
 
 def test_prune_drops_and_update_adds_as_well() -> None:
-    baseline = baseline_of([FIRST, SECOND], "1")
+    baseline = baseline_of([FIRST, NEW], "1")
     assert pruned(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST], "2")
     assert updated(baseline, report(FIRST, OTHER), ALL, "2") == baseline_of([FIRST, OTHER], "2")
 
@@ -135,7 +161,7 @@ def test_complaints_about_a_baseline_do_not_get_into_it() -> None:
 
 
 def test_entries_left_twice_by_a_merge_count_once(tmp_path: Path) -> None:
-    entry = Entry(fingerprint=PLAIN, rule="CONTRACT-001", path="p", message="m")
+    entry = Entry(fingerprint=FIRST.fingerprint, rule="CONTRACT-001", path="p", message="m")
     more = msgspec.structs.replace(entry, count=3)
     (tmp_path / NAME).write_text(render(Baseline(findings=(entry, more, entry))))
     assert read_baseline(tmp_path / NAME).baseline.findings == (more,)
@@ -145,9 +171,9 @@ def test_entries_left_twice_by_a_merge_count_once(tmp_path: Path) -> None:
     ("content", "complaint"),
     [
         (
-            b'{"version": 2, "findings": "otherwise"}',
-            "is a baseline of version 2, written by a later contract-scan; this one reads version "
-            "1: upgrade it, or write the baseline anew",
+            b'{"version": 3, "findings": "otherwise"}',
+            "is a baseline of version 3, written by a later contract-scan; this one reads version "
+            "2: upgrade it, or write the baseline anew",
         ),
         (b"", "is not a baseline: Input data was truncated"),
         (b"[]", "is not a baseline: Expected `object`, got `array`"),

@@ -118,6 +118,8 @@ def optional(name: str, location: Location = "query", *, of_other_path: bool = F
         ([optional("shelf")], [optional("shelf")], True, []),
         ([optional("filter")], [optional("filter[name]")], True, []),
         ([optional("filter")], [optional("filter.name")], True, []),
+        ([optional("tag[*]")], [optional("tag")], False, []),
+        ([optional("tags[]")], [optional("tag")], False, ["tag"]),
         ([optional("filter")], [optional("filtered")], True, ["filter", "filtered"]),
         ([optional("trace", "header")], [], True, []),
         ([], [optional("trace", "header")], True, []),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.model import Model
 from contract_scan.ir.violation import RULE_IDS as ALL
 from contract_scan.scanners.report import Tally
@@ -65,7 +65,7 @@ def test_everything_is_counted() -> None:
     assert report.summary.operations == Tally(total=3, verified=1, violated=1, missing=1)
     assert report.summary.channels == Tally(total=2, verified=1, missing=1)
     assert report.summary.models == Tally(total=2, verified=1, absent=1)
-    assert (report.problems, report.files) == ((), 7)
+    assert (report.not_analysed, report.files) == ((), 7)
 
 
 def test_findings_are_sorted_and_have_different_fingerprints() -> None:
@@ -114,13 +114,13 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
     )
     report = scan_units([unit])
     assert report.findings == ()
-    assert report.problems == (
-        Problem(
+    assert report.not_analysed == (
+        NotAnalysed(
             path="openapi.yaml",
             reason="2 operations are contracted, but not one route was recognised in the code"
             "; looked for FastAPI, Flask",
         ),
-        Problem(
+        NotAnalysed(
             path="asyncapi.yaml",
             reason="1 channel is contracted, but not one place that sends or receives events was"
             " recognised in the code; looked for aiokafka",
@@ -132,10 +132,10 @@ def test_finding_nothing_to_look_at_is_a_problem() -> None:
 
 def test_an_empty_contract_is_no_problem() -> None:
     report = scan_units([Unit(documents=(openapi(), asyncapi()), code=FakeCode())])
-    assert (report.findings, report.problems) == ((), ())
+    assert (report.findings, report.not_analysed) == ((), ())
 
 
 def test_problems_of_contracts_and_code_are_passed_on() -> None:
-    lost = Problem(path="broken.py", reason="not Python", fatal=False)
+    lost = NotAnalysed(path="broken.py", reason="not Python", fatal=False)
     unit = Unit(documents=(), code=FakeCode(problems=[lost]))
-    assert scan_units([unit, unit]).problems == (lost,)
+    assert scan_units([unit, unit]).not_analysed == (lost,)

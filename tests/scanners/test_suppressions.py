@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from contract_scan.ir.comment import Comment
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import RULE_IDS as ALL
 from contract_scan.ir.violation import Finding
@@ -101,7 +101,7 @@ def test_nothing_is_idle_for_a_rule_that_did_not_run() -> None:
 
 
 def test_nothing_is_idle_in_a_file_that_was_not_read_whole() -> None:
-    partly = Report(problems=(Problem(path="src/orders.py", reason="broken", fatal=False),))
+    partly = Report(not_analysed=(NotAnalysed(path="src/orders.py", reason="broken", fatal=False),))
     assert judged(comment("ignore[CONTRACT-001]"), report=partly) == ([], 0)
 
 

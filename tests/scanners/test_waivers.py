@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from contract_scan.config import Config, FileIgnore, Pattern, Waiver
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.violation import RULE_IDS, Finding
 from contract_scan.scanners.report import Report
@@ -105,7 +105,9 @@ def test_one_that_is_not_needed_is_told_unless_that_cannot_be_known(
     assert judged(tmp_path, idle, select=frozenset({"CONTRACT-000"})) == ([STAYS], 0)
     assert judged(tmp_path, idle, select=frozenset({"CONTRACT-003"})) == ([STAYS], 0)
     assert judged(tmp_path / "src", idle) == ([STAYS], 0)
-    unread = msgspec.structs.replace(REPORT, problems=(Problem(path="src/x.py", reason="broken"),))
+    unread = msgspec.structs.replace(
+        REPORT, not_analysed=(NotAnalysed(path="src/x.py", reason="broken"),)
+    )
     assert judged(tmp_path, idle, report=unread) == ([STAYS], 0)
     elsewhere = msgspec.structs.replace(idle, path=Pattern("other/"))
     assert judged(tmp_path, elsewhere, report=unread) == ([told, STAYS], 0)

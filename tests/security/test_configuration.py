@@ -112,6 +112,18 @@ def test_patterns_are_bounded(project: Path, capsys: pytest.CaptureFixture[str])
     assert said == "`**/**/**/**/**/**/x.yaml` has more than 2 `**`"
 
 
+@pytest.mark.parametrize(
+    "setting",
+    ['contracts = ["openapi.{}"]', 'exclude = ["openapi.{}"]'],
+    ids=["contracts", "exclude"],
+)
+def test_no_pattern_is_longer_than_a_path(
+    setting: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(project, setting.format("]" * 60_000), capsys)
+    assert said == f"`openapi.{']' * 72}…` has more than 4096 letters"
+
+
 @pytest.mark.parametrize("verb", ["create", "update", "prune"])
 @pytest.mark.parametrize("there", [False, True])
 def test_the_default_baseline_is_not_written_through_a_link_out(

@@ -53,7 +53,7 @@ def found(path: str, line: int, column: int) -> list[str]:
     def line_of(_: str, number: int) -> str:
         return lines[number - 1] if number <= len(lines) else ""
 
-    return [each.name for each in INDEX.at(path, line, column, line_of)]
+    return [each.name for each in INDEX.links_at(path, line, column, line_of)]
 
 
 def test_in_code_what_the_cursor_is_on_and_else_what_its_line_begins() -> None:

@@ -15,7 +15,7 @@ from contract_scan.ir.schema import (
     Schema,
     with_nullable,
 )
-from contract_scan.server.hover import LONGEST, fenced, outline
+from contract_scan.server.hover import LONGEST, code_block, outline
 
 TEXT = Scalar(type="string")
 LINE = Object(
@@ -86,4 +86,4 @@ def test_a_deep_schema_is_cut() -> None:
 
 
 def test_nothing_ends_a_fence_but_itself() -> None:
-    assert fenced(["a", "````", "\x1b[2J"]) == "`````\na\n````\n\\x1b[2J\n`````"
+    assert code_block(["a", "````", "\x1b[2J"]) == "`````\na\n````\n\\x1b[2J\n`````"

@@ -34,8 +34,8 @@ class Lineage:
             for name in self.foreign
         )
 
-    def says(self, *settings: str) -> bool:
-        """Whether one of the classes has one of the settings turned on."""
+    def is_enabled(self, *settings: str) -> bool:
+        """Whether one of the classes enables one of the settings."""
         return any(
             _is_on(node, settings) for declared in self.declared for node in ast.walk(declared)
         )
@@ -50,7 +50,7 @@ class Lineage:
             name, tree, path = waiting.pop()
             declared = _class(tree, name)
             if declared is None:
-                origin = _imported(tree).get(name.split(".")[0])
+                origin = _imports_of(tree).get(name.split(".")[0])
                 whole = name if origin is None else ".".join([origin, *name.split(".")[1:]])
                 found = self._module(whole, path)
                 if found is None:
@@ -79,16 +79,16 @@ class Lineage:
                 folder.joinpath(*parts, "__init__.py"),
                 folder.joinpath(*parts).with_suffix(".py") if parts else None,
             ):
-                tree = _parsed(file) if file is not None and file != path else None
+                tree = _parse_file(file) if file is not None and file != path else None
                 if tree is not None and file is not None:
                     name = whole.rpartition(".")[2]
-                    if _class(tree, name) is not None or name in _imported(tree):
+                    if _class(tree, name) is not None or name in _imports_of(tree):
                         return tree, file
         return None
 
 
 @cache
-def _parsed(file: Path) -> ast.Module | None:
+def _parse_file(file: Path) -> ast.Module | None:
     CONSULTED.add(file)
     try:
         if not file.is_file() or file.stat().st_size > _LARGEST:
@@ -109,13 +109,13 @@ def _bases(declared: ast.ClassDef) -> Iterator[str]:
             yield ast.unparse(named)
 
 
-def _imported(tree: ast.Module) -> dict[str, str]:
+def _imports_of(tree: ast.Module) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            apart = "" if module.endswith(".") else "."
-            found |= {(a.asname or a.name): f"{module}{apart}{a.name}" for a in node.names}
+            separator = "" if module.endswith(".") else "."
+            found |= {(a.asname or a.name): f"{module}{separator}{a.name}" for a in node.names}
         elif isinstance(node, ast.Import):
             found |= {a.asname or a.name.split(".")[0]: a.name for a in node.names}
     return found

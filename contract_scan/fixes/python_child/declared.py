@@ -7,8 +7,8 @@ from typing import Any
 
 import libcst as cst
 
-from contract_scan.fixes.enums import listed
-from contract_scan.fixes.python_child.imports import dotted, imported
+from contract_scan.fixes.enums import describe_changes
+from contract_scan.fixes.python_child.imports import dotted_name, imported_names
 from contract_scan.fixes.python_child.names import with_argument
 from contract_scan.fixes.python_child.source import Edit, Source
 from contract_scan.fixes.python_child.values import difference, elements_changed
@@ -66,17 +66,17 @@ class Declared:
 
 def declared_at(change: dict[str, Any], source: Source) -> Declared | None:
     """The field at a place; None where it is declared otherwise."""
-    node = source.around(change["span"], (cst.Assign,))
+    node = source.enclosing_node(change["span"], (cst.Assign,))
     if not isinstance(node, cst.Assign) or source.parent(node, cst.ClassDef) is None:
         return None
-    return _declared(node, source)
+    return _declared_field(node, source)
 
 
-def _declared(node: cst.Assign, source: Source) -> Declared | None:
+def _declared_field(node: cst.Assign, source: Source) -> Declared | None:
     call = node.value
     if not isinstance(call, cst.Call) or any(argument.star for argument in call.args):
         return None
-    origin = imported(source).get(dotted(call.func).split(".")[0], "")
+    origin = imported_names(source).get(dotted_name(call.func).split(".")[0], "")
     library = origin.split(".")[0]
     return Declared(call, library) if library in _TYPES else None
 
@@ -134,7 +134,7 @@ def set_values(field: Declared, change: dict[str, Any], source: Source) -> Found
         if len(texts) != len(values.elements) or changed is None:
             continue
         edits = elements_changed(list(texts.items()), *changed, source)
-        return listed(*changed), False, edits
+        return describe_changes(*changed), False, edits
     return None
 
 
@@ -163,7 +163,7 @@ def add_field(owner: cst.ClassDef, change: dict[str, Any], source: Source) -> Fo
         for line in body.body
         if isinstance(line, cst.SimpleStatementLine)
         for statement in line.body
-        if isinstance(statement, cst.Assign) and (field := _declared(statement, source))
+        if isinstance(statement, cst.Assign) and (field := _declared_field(statement, source))
     ]
     if not fields:
         return None

@@ -9,7 +9,7 @@ import libcst as cst
 from contract_scan.fixes.name_styles import words
 from contract_scan.fixes.python_child import declared
 from contract_scan.fixes.python_child.classes import Lineage
-from contract_scan.fixes.python_child.imports import add_import, dotted, imported
+from contract_scan.fixes.python_child.imports import add_import, dotted_name, imported_names
 from contract_scan.fixes.python_child.source import Edit, Source
 
 Found = tuple[str, bool, list[Edit]]
@@ -32,7 +32,7 @@ def set_optional(change: dict[str, Any], source: Source) -> Found | None:
     field = declared.declared_at(change, source)
     if field is not None:
         return declared.set_optional(field, change["optional"], source)
-    node = source.around(change["span"], (cst.AnnAssign, cst.Param))
+    node = source.enclosing_node(change["span"], (cst.AnnAssign, cst.Param))
     if not isinstance(node, cst.AnnAssign | cst.Param) or node.annotation is None:
         return None
     written = node.annotation.annotation
@@ -72,7 +72,7 @@ def set_nullable(change: dict[str, Any], source: Source) -> Found | None:
     field = declared.declared_at(change, source)
     if field is not None:
         return declared.set_nullable(field, change["nullable"], source)
-    node = source.around(change["span"], (cst.AnnAssign,))
+    node = source.enclosing_node(change["span"], (cst.AnnAssign,))
     if not isinstance(node, cst.AnnAssign) or source.parent(node, cst.ClassDef) is None:
         return None
     written = node.annotation.annotation
@@ -91,37 +91,37 @@ def set_type(change: dict[str, Any], source: Source) -> Found | None:
     field = declared.declared_at(change, source)
     if field is not None:
         return declared.set_type(field, change["wanted"], source)
-    node = source.around(change["span"], (cst.AnnAssign,))
+    node = source.enclosing_node(change["span"], (cst.AnnAssign,))
     if not isinstance(node, cst.AnnAssign) or source.parent(node, cst.ClassDef) is None:
         return None
     written = node.annotation.annotation
     inner = _without_none(written) or written
-    if dotted(inner).rpartition(".")[2] not in _SIMPLE:
+    if dotted_name(inner).rpartition(".")[2] not in _SIMPLE:
         return None
     if node.value is not None and source.code(node.value) != "None":
         return None
-    wanted = _named(change["wanted"], source)
+    wanted = _type_with_import(change["wanted"], source)
     if wanted is None:
         return None
     name, brought = wanted
     return f"make its type `{name}`", False, [*brought, source.replace(inner, name)]
 
 
-def _named(wanted: dict[str, Any], source: Source) -> tuple[str, list[Edit]] | None:
+def _type_with_import(wanted: dict[str, Any], source: Source) -> tuple[str, list[Edit]] | None:
     """A simple type as the file can name it, with the import that it needs."""
     known = _TYPES.get((wanted["type"], wanted["format"])) or _TYPES[wanted["type"], ""]
     module, name = known
     if not module:
         return name, []
-    if imported(source).get(module) == module:
+    if imported_names(source).get(module) == module:
         return f"{module}.{name}", []
-    brought = add_import(source, module, name)
-    return None if brought is None else (name, brought)
+    import_edits = add_import(source, module, name)
+    return None if import_edits is None else (name, import_edits)
 
 
 def add_field(change: dict[str, Any], source: Source) -> Found | None:
     """Add a field below the last one of a class."""
-    owner = source.around(change["span"], (cst.ClassDef,))
+    owner = source.enclosing_node(change["span"], (cst.ClassDef,))
     if not isinstance(owner, cst.ClassDef) or not isinstance(owner.body, cst.IndentedBlock):
         return None
     fields = [
@@ -133,7 +133,7 @@ def add_field(change: dict[str, Any], source: Source) -> Found | None:
     ]
     if not fields:
         return declared.add_field(owner, change, source)
-    wanted = _named(change["wanted"], source)
+    wanted = _type_with_import(change["wanted"], source)
     lineage = Lineage(owner.name.value, source)
     name = _name_of(change["name"], [field for _, field in fields], lineage, source)
     if wanted is None or name is None:
@@ -169,14 +169,14 @@ def _name_of(
     if lineage.mentions("alias_generator"):
         return None
     aliased = any("alias=" in source.code(field) for field in fields)
-    if aliased and lineage.is_pydantic and "Field" in imported(source):
+    if aliased and lineage.is_pydantic and "Field" in imported_names(source):
         return snake, True
     return (wire, False) if wire.isidentifier() else None
 
 
 def _or_none(written: cst.BaseExpression, source: Source) -> str:
     code = source.code(written)
-    if imported(source).get("Optional", "").startswith("typing"):
+    if imported_names(source).get("Optional", "").startswith("typing"):
         return f"Optional[{code}]"
     return f"{code} | None"
 
@@ -200,6 +200,6 @@ def _subscript(written: cst.BaseExpression, name: str) -> cst.BaseExpression | N
     if not isinstance(written, cst.Subscript) or len(written.slice) != 1:
         return None
     inner = written.slice[0].slice
-    if dotted(written.value).rpartition(".")[2] != name or not isinstance(inner, cst.Index):
+    if dotted_name(written.value).rpartition(".")[2] != name or not isinstance(inner, cst.Index):
         return None
     return inner.value

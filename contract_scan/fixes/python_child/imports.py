@@ -13,7 +13,7 @@ from contract_scan.fixes.python_child.source import Edit, Source
 def add_import(source: Source, module: str, name: str) -> list[Edit] | None:
     """What brings a name of a module into a file; nothing where it is there. None where the file
     has another thing so called, or no place for it."""
-    known = imported(source).get(name)
+    known = imported_names(source).get(name)
     if known is not None:
         same = known.startswith(f"{module}.") and known.endswith(f".{name}")
         return [] if same else None
@@ -39,12 +39,14 @@ def add_import(source: Source, module: str, name: str) -> list[Edit] | None:
     return None if edit is None else [edit]
 
 
-def imported(source: Source) -> dict[str, str]:
-    """The names that the module binds by imports, with what they stand for."""
-    return {bound: origin for statement in source.tree.body for bound, origin in _bound(statement)}
+def imported_names(source: Source) -> dict[str, str]:
+    """The names that the module binds by imports → their origins."""
+    return {
+        bound: origin for statement in source.tree.body for bound, origin in _bound_names(statement)
+    }
 
 
-def _bound(statement: ast.stmt) -> Iterator[tuple[str, str]]:
+def _bound_names(statement: ast.stmt) -> Iterator[tuple[str, str]]:
     if isinstance(statement, ast.ImportFrom):
         module = _module(statement)
         for alias in statement.names:
@@ -58,7 +60,7 @@ def _module(statement: ast.ImportFrom) -> str:
     return "." * statement.level + (statement.module or "")
 
 
-def dotted(node: cst.BaseExpression) -> str:
+def dotted_name(node: cst.BaseExpression) -> str:
     """`a.b.c` of names and attributes; empty for anything else."""
     parts: list[str] = []
     while isinstance(node, cst.Attribute):

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from contract_scan.fixes.python_child.classes import Lineage
-from contract_scan.fixes.python_child.imports import add_import, dotted, imported
+from contract_scan.fixes.python_child.imports import add_import, dotted_name, imported_names
 from contract_scan.fixes.python_child.source import Edit, Source
 
 _ONE_WAY = ("serialization_alias", "data_key", "field_name")
@@ -22,10 +22,12 @@ Found = tuple[str, bool, list[Edit]]
 def rename(change: dict[str, Any], source: Source) -> Found | None:
     """Call a field by another name on the wire."""
     old, new = change["found"], change["wanted"]
-    node = source.around(change["span"], (cst.AnnAssign, cst.Assign, cst.Param, cst.DictElement))
+    node = source.enclosing_node(
+        change["span"], (cst.AnnAssign, cst.Assign, cst.Param, cst.DictElement)
+    )
     match node:
         case cst.DictElement(key=key) if _text(key) == old:
-            return f"rename it to `{new}`", False, [source.replace(key, _quoted(key, new))]
+            return f"rename it to `{new}`", False, [source.replace(key, _quote(key, new))]
         case cst.Param():
             return _rename_parameter(node, new, source)
         case cst.AnnAssign() | cst.Assign():
@@ -48,12 +50,12 @@ def _rename_field(
         if argument.keyword is not None and argument.keyword.value in _ALIASES
     ]
     lineage = Lineage(owner.name.value, source)
-    by_name = lineage.says(*_BY_NAME)
+    by_name = lineage.is_enabled(*_BY_NAME)
     if keywords:
         named = [a for a in keywords if _text(a.value) == old]
         if not named:
             return None
-        edits = [source.replace(a.value, _quoted(a.value, new)) for a in named]
+        edits = [source.replace(a.value, _quote(a.value, new)) for a in named]
         one_way = all(a.keyword is not None and a.keyword.value in _ONE_WAY for a in named)
         return title, one_way or by_name, edits
     if isinstance(node, cst.AnnAssign):
@@ -67,7 +69,7 @@ def _rename_field(
 def _with_alias(
     node: cst.AnnAssign, calls: list[cst.Call], new: str, source: Source
 ) -> list[Edit] | None:
-    fields = [call for call in calls if dotted(call.func).rpartition(".")[2] == "Field"]
+    fields = [call for call in calls if dotted_name(call.func).rpartition(".")[2] == "Field"]
     if fields:
         return with_argument(fields[0], "alias", f'"{new}"', source)
     brought = add_import(source, "pydantic", "Field")
@@ -87,8 +89,8 @@ def _rename_serialized(
     call, target = node.value, node.targets[0].target
     if not isinstance(call, cst.Call) or not isinstance(target, cst.Name) or len(node.targets) != 1:
         return None
-    origins = imported(source)
-    whole = origins.get(dotted(call.func).split(".")[0], "")
+    origins = imported_names(source)
+    whole = origins.get(dotted_name(call.func).split(".")[0], "")
     if whole.startswith("marshmallow"):
         added = with_argument(call, "data_key", f'"{new}"', source)
         return None if added is None else (f"name it `{new}` on the wire", True, added)
@@ -106,15 +108,15 @@ def _rename_serialized(
 def _rename_parameter(node: cst.Param, new: str, source: Source) -> Found | None:
     """A query parameter of FastAPI under another name."""
     title = f"read it as `{new}`"
-    origins = imported(source)
+    origins = imported_names(source)
     if not any(origin.split(".")[0] == "fastapi" for origin in origins.values()):
         return None
     for call in _calls(node):
-        if dotted(call.func).rpartition(".")[2] not in _PARAMETERS:
+        if dotted_name(call.func).rpartition(".")[2] not in _PARAMETERS:
             continue
         given = [a for a in call.args if a.keyword is not None and a.keyword.value == "alias"]
         if given:
-            return title, True, [source.replace(given[0].value, _quoted(given[0].value, new))]
+            return title, True, [source.replace(given[0].value, _quote(given[0].value, new))]
         added = with_argument(call, "alias", f'"{new}"', source)
         return None if added is None else (title, True, added)
     if isinstance(node.default, cst.Call) or node.annotation is None:
@@ -155,7 +157,7 @@ def _calls(node: cst.AnnAssign | cst.Assign | cst.Param) -> list[cst.Call]:
     found = [value] if isinstance(value, cst.Call) else []
     annotation = None if isinstance(node, cst.Assign) else node.annotation
     written = annotation.annotation if annotation is not None else None
-    if isinstance(written, cst.Subscript) and dotted(written.value).endswith("Annotated"):
+    if isinstance(written, cst.Subscript) and dotted_name(written.value).endswith("Annotated"):
         found += [
             element.slice.value
             for element in written.slice[1:]
@@ -179,6 +181,6 @@ def _text(value: cst.BaseExpression) -> str | None:
     return text if isinstance(text, str) else None
 
 
-def _quoted(old: cst.BaseExpression, text: str) -> str:
+def _quote(old: cst.BaseExpression, text: str) -> str:
     quote = old.quote if isinstance(old, cst.SimpleString) else '"'
     return f"{quote}{text}{quote}"

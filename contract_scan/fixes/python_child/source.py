@@ -33,7 +33,7 @@ class Source:
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
         self.line_end = "\r\n" if "\r\n" in text else "\n"
 
-    def around(
+    def enclosing_node(
         self, span: Sequence[int], types: tuple[type[cst.CSTNode], ...]
     ) -> cst.CSTNode | None:
         """The innermost node of one of the types at or around a place."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from contract_scan.fixes.python_child.imports import dotted, imported
+from contract_scan.fixes.python_child.imports import dotted_name, imported_names
 from contract_scan.fixes.python_child.names import with_argument
 from contract_scan.fixes.python_child.source import Edit, Source
 
@@ -26,18 +26,20 @@ Found = tuple[str, bool, list[Edit]]
 
 def set_status(change: dict[str, Any], source: Source) -> Found | None:
     """`status_code` of a decorator of FastAPI, or the status of what is returned."""
-    node = source.around(change["span"], (cst.FunctionDef, cst.Return))
+    node = source.enclosing_node(change["span"], (cst.FunctionDef, cst.Return))
     edits: list[Edit] | None = None
     match node:
         case cst.Return(value=value) if value is not None:
-            edits = _returned(value, change, source)
+            edits = _return_edits(value, change, source)
         case cst.FunctionDef():
-            edits = _decorated(node, change, source)
+            edits = _decorator_edits(node, change, source)
     return None if edits is None else (f"answer with status {change['wanted']}", True, edits)
 
 
-def _decorated(node: cst.FunctionDef, change: dict[str, Any], source: Source) -> list[Edit] | None:
-    origins = imported(source).values()
+def _decorator_edits(
+    node: cst.FunctionDef, change: dict[str, Any], source: Source
+) -> list[Edit] | None:
+    origins = imported_names(source).values()
     if not any(origin.split(".")[0] == "fastapi" for origin in origins):
         return None
     wanted = change["wanted"]
@@ -47,7 +49,7 @@ def _decorated(node: cst.FunctionDef, change: dict[str, Any], source: Source) ->
         decorator.decorator
         for decorator in node.decorators
         if isinstance(decorator.decorator, cst.Call)
-        and dotted(decorator.decorator.func).rpartition(".")[2] in _ROUTES
+        and dotted_name(decorator.decorator.func).rpartition(".")[2] in _ROUTES
     ]
     if len(routes) != 1:
         return None
@@ -67,34 +69,35 @@ def _sends_nothing(node: cst.FunctionDef, source: Source) -> bool:
     return "response_model" not in "".join(source.code(d) for d in node.decorators)
 
 
-def _returned(
+def _return_edits(
     value: cst.BaseExpression, change: dict[str, Any], source: Source
 ) -> list[Edit] | None:
-    """What is returned, with another status: `body, 200` or `Response(body, status=200)`."""
+    """Edits of what a function returns that set another status: `body, 200` or `Response(body,
+    status=200)`."""
     if change["wanted"] in ("204", "205"):
         return None  # a body would have to go
-    origins = imported(source)
+    origins = imported_names(source)
     libraries = {origin.split(".")[0] for origin in origins.values()}
     if isinstance(value, cst.Tuple):
         if not libraries & _TUPLES or len(value.elements) < 2:
             return None
-        return _replaced(value.elements[1].value, change, source)
+        return _status_edit(value.elements[1].value, change, source)
     if isinstance(value, cst.Dict) or _is_body(value, origins):
         plain = change["found"] == "200" and libraries & _TUPLES
         return [source.after(value, f", {change['wanted']}")] if plain else None
     if not isinstance(value, cst.Call):
         return None
-    library = origins.get(dotted(value.func).split(".")[0], "").split(".")[0]
+    library = origins.get(dotted_name(value.func).split(".")[0], "").split(".")[0]
     if library not in _KEYWORDS or any(argument.star for argument in value.args):
         return None
     for argument in value.args:
         if argument.keyword is not None and argument.keyword.value == _KEYWORDS[library]:
-            return _replaced(argument.value, change, source)
+            return _status_edit(argument.value, change, source)
     positional = [argument for argument in value.args if argument.keyword is None]
-    name = dotted(value.func).rpartition(".")[2]
+    name = dotted_name(value.func).rpartition(".")[2]
     if len(positional) > 1:
         second = library == "rest_framework" and name == "Response"
-        return _replaced(positional[1].value, change, source) if second else None
+        return _status_edit(positional[1].value, change, source) if second else None
     named = name.endswith("Response") and change["found"] == "200"
     return with_argument(value, _KEYWORDS[library], change["wanted"], source) if named else None
 
@@ -102,12 +105,12 @@ def _returned(
 def _is_body(value: cst.BaseExpression, origins: dict[str, str]) -> bool:
     if not isinstance(value, cst.Call):
         return False
-    first, _, rest = dotted(value.func).partition(".")
+    first, _, rest = dotted_name(value.func).partition(".")
     origin = f"{origins.get(first, '')}.{rest}".rstrip(".")
     return origin.split(".")[0] in _TUPLES and origin.rpartition(".")[2] in _BODIES
 
 
-def _replaced(
+def _status_edit(
     value: cst.BaseExpression, change: dict[str, Any], source: Source
 ) -> list[Edit] | None:
     new = _rewritten(value, change, source)
@@ -120,7 +123,7 @@ def _rewritten(value: cst.BaseExpression, change: dict[str, Any], source: Source
     code = source.code(value)
     if code == found:
         return str(wanted)
-    before, _, name = dotted(value).rpartition(".")
+    before, _, name = dotted_name(value).rpartition(".")
     try:
         old, new = HTTPStatus(int(found)), HTTPStatus(int(wanted))
     except ValueError:

@@ -7,9 +7,9 @@ from typing import Any
 
 import libcst as cst
 
-from contract_scan.fixes.enums import listed
+from contract_scan.fixes.enums import describe_changes
 from contract_scan.fixes.name_styles import constant, words
-from contract_scan.fixes.python_child.imports import dotted
+from contract_scan.fixes.python_child.imports import dotted_name
 from contract_scan.fixes.python_child.source import Edit, Source
 
 Found = tuple[str, bool, list[Edit]]
@@ -17,7 +17,7 @@ Found = tuple[str, bool, list[Edit]]
 
 def set_values(change: dict[str, Any], source: Source) -> Found | None:
     """Make a list of values that of the contract."""
-    node = source.around(change["span"], (cst.Subscript, cst.ClassDef))
+    node = source.enclosing_node(change["span"], (cst.Subscript, cst.ClassDef))
     match node:
         case cst.Subscript():
             return _set_literal(change, node, source)
@@ -38,7 +38,7 @@ def difference(known: Sequence[str], change: dict[str, Any]) -> tuple[list[str],
 
 
 def _set_literal(change: dict[str, Any], node: cst.Subscript, source: Source) -> Found | None:
-    if dotted(node.value).rpartition(".")[2] != "Literal":
+    if dotted_name(node.value).rpartition(".")[2] != "Literal":
         return None
     texts: dict[str, cst.SubscriptElement] = {}
     for element in node.slice:
@@ -50,7 +50,11 @@ def _set_literal(change: dict[str, Any], node: cst.Subscript, source: Source) ->
     changed = difference(list(texts), change)
     if changed is None:
         return None
-    return listed(*changed), False, elements_changed(list(texts.items()), *changed, source)
+    return (
+        describe_changes(*changed),
+        False,
+        elements_changed(list(texts.items()), *changed, source),
+    )
 
 
 def elements_changed(
@@ -113,7 +117,7 @@ def _set_enum(change: dict[str, Any], node: cst.ClassDef, source: Source) -> Fou
         if edit is None:
             return None
         edits.append(edit)
-    return listed(added, gone), False, edits
+    return describe_changes(added, gone), False, edits
 
 
 def _remove(line: cst.SimpleStatementLine, source: Source) -> Edit:

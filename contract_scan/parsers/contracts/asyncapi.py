@@ -307,13 +307,13 @@ def _channel(
         aliases=tuple(dict.fromkeys(name for name in names if name and name != address)),
         mounts=tuple(dict.fromkeys(channel_mounts(*reached))),
         protocols=tuple(channel_protocols(*reached)),
-        unplaced=_unplaced(address, item.node),
+        unplaced=_unplaced_parameters(address, item.node),
         origin=item.given.origin,
         document=item.root.file.path,
     )
 
 
-def _unplaced(address: str, item: Node) -> tuple[str, ...]:
+def _unplaced_parameters(address: str, item: Node) -> tuple[str, ...]:
     """Declared parameters for which an address has no place."""
     declared = item.get("parameters")
     names = [name for name, _ in declared.members()] if declared is not None else []

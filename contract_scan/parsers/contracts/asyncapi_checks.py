@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from re import compile as regex
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.contracts.located_tree import Node, shorten
 from contract_scan.parsers.contracts.refs import Documents, RefError
 
 _PARAMETER = regex(r"\{([^{}]*)\}")
 
 
-def check_asyncapi(root: Node, documents: Documents) -> Iterator[Problem]:
+def check_asyncapi(root: Node, documents: Documents) -> Iterator[NotAnalysed]:
     """Every breach of the specification's rules that connect parts of a document."""
     version_2 = str(_value(root, "asyncapi")).startswith("2")
     info = root.get("info")
@@ -38,7 +38,7 @@ def check_asyncapi(root: Node, documents: Documents) -> Iterator[Problem]:
         yield from _check_operations(root, documents)
 
 
-def _check_parameters(address: str, given: Node, channel: Node) -> Iterator[Problem]:
+def _check_parameters(address: str, given: Node, channel: Node) -> Iterator[NotAnalysed]:
     named = _PARAMETER.findall(address)
     declared = channel.get("parameters")
     known = {name for name, _ in declared.members()} if declared is not None else set()
@@ -50,7 +50,9 @@ def _check_parameters(address: str, given: Node, channel: Node) -> Iterator[Prob
             yield _problem(node, f"the address has no parameter `{shorten(name)}`")
 
 
-def _check_servers(given: Node, channel: Node, root: Node, version_2: bool) -> Iterator[Problem]:
+def _check_servers(
+    given: Node, channel: Node, root: Node, version_2: bool
+) -> Iterator[NotAnalysed]:
     servers = channel.get("servers")
     declared = root.get("servers")
     for server in servers.elements() if servers is not None and version_2 else ():
@@ -59,7 +61,7 @@ def _check_servers(given: Node, channel: Node, root: Node, version_2: bool) -> I
             yield _problem(server, f"there is no server `{shorten(name)}` for `{given.name}`")
 
 
-def _check_unique_operations(root: Node, documents: Documents) -> Iterator[Problem]:
+def _check_unique_operations(root: Node, documents: Documents) -> Iterator[NotAnalysed]:
     seen: dict[str, Node] = {}
     channels = root.get("channels")
     for _, given in channels.members() if channels is not None else ():
@@ -77,7 +79,7 @@ def _check_unique_operations(root: Node, documents: Documents) -> Iterator[Probl
             seen[identity] = operation
 
 
-def _check_operations(root: Node, documents: Documents) -> Iterator[Problem]:
+def _check_operations(root: Node, documents: Documents) -> Iterator[NotAnalysed]:
     operations = root.get("operations")
     for name, given in operations.members() if operations is not None else ():
         operation = _follow(given, documents)
@@ -95,7 +97,7 @@ def _check_operations(root: Node, documents: Documents) -> Iterator[Problem]:
 
 def _check_messages(
     name: str, operation: Node, channel: Node, documents: Documents
-) -> Iterator[Problem]:
+) -> Iterator[NotAnalysed]:
     listed = channel.get("messages")
     known = {
         target.id
@@ -123,5 +125,7 @@ def _value(node: Node, key: str) -> object:
     return place.value if place is not None else None
 
 
-def _problem(node: Node, what: str) -> Problem:
-    return Problem(path=node.file.path, line=node.line, reason=f"is not valid: {what}", fatal=False)
+def _problem(node: Node, what: str) -> NotAnalysed:
+    return NotAnalysed(
+        path=node.file.path, line=node.line, reason=f"is not valid: {what}", fatal=False
+    )

@@ -36,17 +36,19 @@ def message_of(node: Node, key: str, context: Context) -> Message:
             nullable=None,
             origin=node.origin,
         )
-    elif said(node, "schemaFormat", follow):
-        schema = context.schemas.read_formatted(node, "payload", said(node, "schemaFormat", follow))
+    elif text_with_traits(node, "schemaFormat", follow):
+        schema = context.schemas.read_formatted(
+            node, "payload", text_with_traits(node, "schemaFormat", follow)
+        )
     else:
         schema = context.schemas.read(payload)
-    words = [said(node, word, follow) for word in ("name", "messageId")]
-    names = [name for name in (*words, key, said(node, "title", follow)) if name]
+    words = [text_with_traits(node, word, follow) for word in ("name", "messageId")]
+    names = [name for name in (*words, key, text_with_traits(node, "title", follow)) if name]
     return Message(
         name=names[0] if names else "",
         also=tuple(dict.fromkeys(names[1:])),
         payload=schema,
-        content_type=said(node, "contentType", follow) or context.default_content_type,
+        content_type=text_with_traits(node, "contentType", follow) or context.default_content_type,
         origin=node.origin,
     )
 
@@ -57,12 +59,12 @@ def key_of(message: Node) -> str:
     return message.name if above.endswith("/messages") else ""
 
 
-def said(node: Node, word: str, follow: Follow) -> str:
-    """What an object says itself, else what the first of its traits says."""
+def text_with_traits(node: Node, word: str, follow: Follow) -> str:
+    """The text of an object's own keyword, else that of the first of its traits which has it."""
     for holder in with_traits(node, follow):
-        said = holder.text(word)
-        if said:
-            return said
+        text = holder.text(word)
+        if text:
+            return text
     return ""
 
 

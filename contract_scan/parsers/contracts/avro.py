@@ -68,7 +68,7 @@ class _Reader:
             return _unknown("the Avro schema is nested too deeply", node)
         value = node.value
         if isinstance(value, str):
-            return self._called(value, namespace, node)
+            return self._named_type(value, namespace, node)
         if isinstance(value, Sequence):
             return self._union(node, namespace, depth)
         kind = node.get("type")
@@ -98,9 +98,9 @@ class _Reader:
                 read = self.read(values, namespace, depth + 1)
                 return Object(additional=read, origin=node.origin)
             case name:
-                return self._called(name, namespace, node)
+                return self._named_type(name, namespace, node)
 
-    def _called(self, name: str, namespace: str, node: Node) -> Schema:
+    def _named_type(self, name: str, namespace: str, node: Node) -> Schema:
         if name in _PRIMITIVES:
             type_, format_ = _PRIMITIVES[name]
             return Scalar(type=type_, format=format_, origin=node.origin)
@@ -132,7 +132,7 @@ class _Reader:
         for field in fields.elements() if fields is not None else ():
             name, type_ = field.text("name"), field.get("type")
             if name and type_ is not None:
-                schema = self.read(_typed(field, type_), inside, depth + 1)
+                schema = self.read(_typed_node(field, type_), inside, depth + 1)
                 defaulted = field.has("default")
                 read.append(
                     Field(
@@ -162,7 +162,7 @@ class _Reader:
         return schema
 
 
-def _typed(field: Node, type_: Node) -> Node:
+def _typed_node(field: Node, type_: Node) -> Node:
     """Where the type of a field is written; a logical type may stand beside the type's name."""
     return field if isinstance(type_.value, str) and field.text("logicalType") else type_
 

@@ -41,11 +41,11 @@ def key_of(content: bytes, shown: str, version: str, root: Path) -> bytes:
     ).digest()
 
 
-def kept(cache: Cache, key: bytes, root: Path, limits: Limits) -> Entry | None:
-    """What is kept under a key, where it still holds."""
+def valid_entry(cache: Cache, key: bytes, root: Path, limits: Limits) -> Entry | None:
+    """The cached entry of a key, if its files are unchanged."""
     known = cache.get(key)
-    entry = None if known is None else _decoded(known)
-    return entry if entry is not None and _unchanged(entry, root, limits) else None
+    entry = None if known is None else _decode_entry(known)
+    return entry if entry is not None and _is_unchanged(entry, root, limits) else None
 
 
 def keep(cache: Cache, key: bytes, entry: Entry) -> None:
@@ -59,14 +59,14 @@ def _salt(shown: str, version: str, root: Path) -> bytes:
     return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest()
 
 
-def _decoded(content: bytes) -> Entry | None:
+def _decode_entry(content: bytes) -> Entry | None:
     try:
         return msgspec.msgpack.decode(content, type=Entry)
     except (msgspec.DecodeError, RecursionError):
         return None  # damaged, or of another version: read the files again
 
 
-def _unchanged(entry: Entry, root: Path, limits: Limits) -> bool:
+def _is_unchanged(entry: Entry, root: Path, limits: Limits) -> bool:
     for shown, known in entry.dependencies:
         path = root / shown
         if not known:

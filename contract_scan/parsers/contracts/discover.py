@@ -1,7 +1,8 @@
 """Which files of a repository are contracts, when nobody names them.
 
-A file is a candidate by its name or its folder, and a contract by what it says in its first lines.
-Installed packages, build output and test data are left out: what stands there promises nothing.
+A file is a candidate by its name, its folder or, where it is YAML, by its first key; it is a
+contract by what it says in its first lines. Installed packages, build output and test data are
+left out: what stands there promises nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from contract_scan.parsers.contracts.located_tree import DEFAULT_LIMITS, Limits
 from contract_scan.parsers.contracts.refs import read_regular_file
 from contract_scan.parsers.contracts.svc_table import has_svc_table
 
-_DATA = (".json", ".yaml", ".yml")
+_YAML = (".yaml", ".yml")
+_DATA = (".json", *_YAML)
 _NOT_OURS = frozenset(
     {
         ".git",
@@ -122,6 +124,12 @@ _END = 32_768
 
 _VERSION_IN_YAML = regex(r"""^["']?(openapi|swagger|asyncapi)["']?\s*:\s*["']?\d""", MULTILINE)
 _VERSION_IN_JSON = regex(r'"(openapi|swagger|asyncapi)"\s*:\s*"?\d')
+_BEGINS = regex(
+    rb"""(?:\xef\xbb\xbf)?(?:\s*(?:\#[^\n]*|---[^\n]*|%[^\n]*)?\n)*"""
+    rb"""["']?(?:openapi|swagger|asyncapi)["']?\s*:\s*["']?\d"""
+)
+"""Blank lines and comments, then the version."""
+_BEGINNING = 4_096
 _PARTS_IN_JSON = regex(r'"(info|paths|channels|operations|components)"\s*:')
 _SCHEMA_SIGN = regex(r"""["']?\$schema["']?\s*:\s*["']?https?://json-schema\.org/""")
 _VERSION = regex(r"[-_.]v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})(?=[-_.])")
@@ -138,7 +146,7 @@ def discover_contracts(
     folders are walked, links not followed.
     """
     texts = _texts(root, files, limits)
-    left_out = {*_fragments(texts), *_superseded(texts)}
+    left_out = {*_fragments(texts), *_superseded_schemas(texts)}
     return tuple(root / shown for shown in texts if shown not in left_out)
 
 
@@ -148,7 +156,9 @@ def set_aside(
     """Files that look like contracts and that `discover_contracts` leaves out, with the reason."""
     texts = _texts(root, files, limits)
     parts = dict.fromkeys(sorted(_fragments(texts)), "a part of another contract")
-    return parts | dict.fromkeys(sorted(_superseded(texts)), "a newer version stands beside it")
+    return parts | dict.fromkeys(
+        sorted(_superseded_schemas(texts)), "a newer version stands beside it"
+    )
 
 
 def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str, str]:
@@ -158,15 +168,17 @@ def _texts(root: Path, files: Iterable[str] | None, limits: Limits) -> dict[str,
     projects = _projects(given)
     for shown in sorted(given):
         kind = _candidate(shown, projects)
+        if not kind and _may_be_of_any_name(shown) and _begins_as_document(root / shown):
+            kind = "document"
         if not kind:
             continue
         start = _text(root, shown, limits, whole=kind == "table")
         named = any(word in posixpath.basename(shown).lower() for word in _WORDS)
         # Where keys are sorted, the version may stand in the midst of a long file.
-        if start is None or not (named or _confirmed(kind, shown, start)):
+        if start is None or not (named or _is_contract(kind, shown, start)):
             continue
         text = _text(root, shown, limits, whole=True)
-        if text is not None and (not named or _confirmed(kind, shown, text)):
+        if text is not None and (not named or _is_contract(kind, shown, text)):
             texts[shown] = text
     return texts
 
@@ -191,10 +203,38 @@ def without_slices(documents: Iterable[ContractDocument]) -> tuple[ContractDocum
 
 
 def candidates(files: Iterable[str]) -> list[str]:
-    """Those of root-relative paths that discovery looks into."""
+    """Those of root-relative paths that look like contracts by their names."""
     given = list(files)
     projects = _projects(given)
     return [path for path in given if _candidate(path, projects)]
+
+
+def files_looked_into(files: Iterable[str]) -> list[str]:
+    """Those of root-relative paths that discovery opens."""
+    given = list(files)
+    projects = _projects(given)
+    return [path for path in given if _candidate(path, projects) or _may_be_of_any_name(path)]
+
+
+def _may_be_of_any_name(shown: str) -> bool:
+    """Whether the first key of a file is looked at, whatever it is called. Of YAML files a
+    repository has few; of JSON files, which are data as well, it may have thousands."""
+    *folders, name = shown.lower().split("/")
+    return name.endswith(_YAML) and not any(f in _NOT_OURS or f in _EXAMPLES for f in folders)
+
+
+def _begins_as_document(path: Path) -> bool:
+    """Whether the first key of a YAML file is the version of OpenAPI or AsyncAPI."""
+    held = unsaved.text_of(path)
+    if held is None:
+        try:
+            if not stat.S_ISREG(path.lstat().st_mode):
+                return False
+            with path.open("rb") as stream:
+                held = stream.read(_BEGINNING)
+        except OSError:
+            return False
+    return _BEGINS.match(held[:_BEGINNING]) is not None
 
 
 # Private helpers
@@ -282,7 +322,7 @@ def _text(root: Path, shown: str, limits: Limits, *, whole: bool) -> str | None:
     return content.decode("utf-8-sig", "replace")
 
 
-def _confirmed(kind: str, shown: str, text: str) -> bool:
+def _is_contract(kind: str, shown: str, text: str) -> bool:
     if not text:
         return kind == "schema" or any(word in shown.lower() for word in _WORDS)
     if kind == "table":
@@ -320,16 +360,19 @@ def _fragments(texts: dict[str, str]) -> frozenset[str]:
     return frozenset(referred) if len(referred) < len(texts) else frozenset()
 
 
-def _superseded(texts: dict[str, str]) -> frozenset[str]:
-    """JSON Schemas that stand beside a newer version of themselves (`bom-1.6`, `bom-1.7`)."""
+def _superseded_schemas(texts: dict[str, str]) -> frozenset[str]:
+    """JSON Schemas next to a newer version of themselves (`bom-1.6`, `bom-1.7`)."""
     newest: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
     versions: dict[str, tuple[str, str]] = {}
     for shown, text in texts.items():
         folder, name = posixpath.split(shown)
         found = _VERSION.search(name)
-        if found is None or _is_document(text):
+        if found is None or (_is_document(text) and "." not in found[1]):
             continue
-        series = (folder, _VARIANT.sub("", name[: found.start()] + name[found.end() :]))
+        # `orders/1.9.0/order-v1.9.0.json` stands beside `orders/1.10.0/order-v1.10.0.json`.
+        folders = ("*" if part.lstrip("v") == found[1] else part for part in folder.split("/"))
+        unversioned = name[: found.start()] + name[found.end() :]
+        series = ("/".join(folders), _VARIANT.sub("", unversioned))
         version = tuple(int(number) for number in found[1].split("."))
         versions[shown] = series
         if series not in newest or (version, shown) > newest[series]:
@@ -340,6 +383,10 @@ def _superseded(texts: dict[str, str]) -> frozenset[str]:
 def _repeats(other: ContractDocument, document: ContractDocument, *, earlier: bool) -> bool:
     if other.kind != document.kind or document.kind not in ("openapi", "asyncapi"):
         return False
+    if not (set(document.base_paths) & set(other.base_paths)) and all(
+        (document.base_paths, other.base_paths)
+    ):
+        return False  # two versions of an interface, each at a place of its own
     own, others = _promises(document), _promises(other)
     if not own <= others or not others:
         return False

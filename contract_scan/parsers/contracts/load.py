@@ -1,7 +1,7 @@
 """Contract files, folders and records -> `ContractDocument`s.
 
 What makes a whole file unreadable raises `ContractError`. What is wrong in one place only (a `$ref`
-that leads nowhere, a response that is no mapping) becomes a `Problem` with its line and an
+that leads nowhere, a response that is no mapping) becomes a `NotAnalysed` with its line and an
 `Unknown` in its place, so that everything else can still be checked.
 """
 
@@ -20,8 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.errors import ContractError
-from contract_scan.ir.document import ContractDocument, Problem
-from contract_scan.parsers.contracts.contract_cache import Cache, Entry, keep, kept, key_of
+from contract_scan.ir.document import ContractDocument, NotAnalysed
+from contract_scan.parsers.contracts.contract_cache import Cache, Entry, keep, key_of, valid_entry
 from contract_scan.parsers.contracts.contract_record import (
     Record,
     file_of_record,
@@ -52,7 +52,7 @@ class Contracts(Struct, frozen=True, kw_only=True):
     """Everything that could be read of several contracts, and why the rest could not."""
 
     documents: tuple[ContractDocument, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     """Files that say nothing at all; what is wrong inside a document stands in the document."""
     dependencies: dict[str, str] = {}
     """Path and content hash of every file that was opened; an empty hash: looked for, not there."""
@@ -74,7 +74,7 @@ def load_contract(
     """
     found = read_contracts((path,), root, cache=cache, cache_version=cache_version, limits=limits)
     if path.is_dir() and found.documents:
-        return _merged(found, shown_path(_real(path), _real(root)))
+        return _merge_schemas(found, shown_path(_real(path), _real(root)))
     for problem in found.problems:
         raise ContractError(problem.reason, problem.path, problem.line)
     if len(found.documents) != 1:
@@ -111,7 +111,7 @@ def read_contracts(
     """Read several contracts, files or folders; one that cannot be read does not stop the rest."""
     root = _real(root)
     documents: list[ContractDocument] = []
-    problems: list[Problem] = []
+    problems: list[NotAnalysed] = []
     files: list[Path] = []
     named: list[Path] = []
     dependencies: dict[str, str] = {}
@@ -123,7 +123,7 @@ def read_contracts(
             inside = list(_contract_files(path, paths_inside, limits, root, dependencies))
             if not inside and not unreadable:
                 problems.append(
-                    Problem(path=shown_path(path, root), reason="holds no contract document")
+                    NotAnalysed(path=shown_path(path, root), reason="holds no contract document")
                 )
             files.extend(inside)
         else:
@@ -134,12 +134,12 @@ def read_contracts(
         sources = Documents(root, limits, parsed=parsed, library=library, named=named)
         try:
             with _no_garbage():
-                found, opened = _cached(path, sources, cache, cache_version)
+                found, opened = _load_cached(path, sources, cache, cache_version)
             documents.extend(found)
             dependencies.update(opened)
         except ContractError as error:
             problems.append(
-                Problem(path=error.path, line=error.line, reason=error.message, fatal=True)
+                NotAnalysed(path=error.path, line=error.line, reason=error.message, fatal=True)
             )
     return Contracts(
         documents=tuple(documents), problems=tuple(problems), dependencies=dependencies
@@ -193,15 +193,15 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _files_below(folder: Path, root: Path) -> tuple[list[Path], list[Problem]]:
+def _files_below(folder: Path, root: Path) -> tuple[list[Path], list[NotAnalysed]]:
     """The regular files below a folder that may hold a contract, in a fixed order, and what below
     it cannot be looked at."""
     found: list[Path] = []
-    problems: list[Problem] = []
+    problems: list[NotAnalysed] = []
 
     def note(error: OSError, path: str, lost: str = "") -> None:
         reason = f"cannot be read: {error.strerror or 'unknown error'}{lost}"
-        problems.append(Problem(path=shown_path(_real(Path(path)), root), reason=reason))
+        problems.append(NotAnalysed(path=shown_path(_real(Path(path)), root), reason=reason))
 
     def note_folder(error: OSError) -> None:
         note(error, error.filename, "; what lies below it is not known")
@@ -234,7 +234,7 @@ def _contract_files(
             yield path
 
 
-def _cached(
+def _load_cached(
     path: Path, sources: Documents, cache: Cache | None, version: str
 ) -> tuple[tuple[ContractDocument, ...], tuple[tuple[str, str], ...]]:
     """The documents of a file, and the files that they were read from."""
@@ -248,7 +248,7 @@ def _cached(
         return documents, sources.dependencies
     content = read_regular_file(path, shown, sources.limits)
     key = key_of(content, shown, version, sources.root)
-    entry = kept(cache, key, sources.root, sources.limits)
+    entry = valid_entry(cache, key, sources.root, sources.limits)
     if entry is None:
         documents = tuple(_read_file(sources.add(path), sources))
         entry = Entry(sources.dependencies, documents)
@@ -294,7 +294,7 @@ def _read_record(record: Record, sources: Documents) -> ContractDocument:
     )
 
 
-def _merged(found: Contracts, path: str) -> ContractDocument:
+def _merge_schemas(found: Contracts, path: str) -> ContractDocument:
     """The documents of one folder as one; only schemas can stand together like that."""
     documents = found.documents
     if any(document.kind != "json-schema" for document in documents):

@@ -16,7 +16,7 @@ from re import compile as regex
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 
 
@@ -102,10 +102,10 @@ class File:
         """The stretch of text between two offsets."""
         return Span(*self.position(start), *self.position(end))
 
-    def duplicate_key_problems(self) -> tuple[Problem, ...]:
+    def duplicate_key_problems(self) -> tuple[NotAnalysed, ...]:
         """One problem for each key that a mapping gives twice."""
         return tuple(
-            Problem(
+            NotAnalysed(
                 path=self.path,
                 line=self.position(offset)[0],
                 reason=f"the key `{shorten(key)}` is given twice in one mapping; "
@@ -225,7 +225,7 @@ class Node:
         """Whether the value is a mapping."""
         return isinstance(self.value, Mapping)
 
-    def at(self, pointer: str) -> Node | None:
+    def resolve_pointer(self, pointer: str) -> Node | None:
         """The place a JSON Pointer leads to from here."""
         node: Node | None = self
         for token in pointer.split("/")[1:]:

@@ -32,7 +32,7 @@ class Requirements(Struct):
     always: dict[str, None]
     perhaps: dict[str, None]
 
-    def of(self, name: str) -> bool | None:
+    def is_required(self, name: str) -> bool | None:
         """True, False, or None where it depends on something that is not compared."""
         if name in self.always:
             return True
@@ -151,7 +151,7 @@ def read_object(
     needed.perhaps.update(dict.fromkeys(perhaps))
     additional = _additional(parts, read)
     fields = [
-        _field(key, schemas, needed.of(key), read, annotations)
+        _field(key, schemas, needed.is_required(key), read, annotations)
         for key, schemas in properties.items()
     ]
     for key in needed.always:
@@ -163,7 +163,7 @@ def read_object(
         if all(field.name != key for field in fields):
             read_each = [read([schema]) for schema in schemas]
             shape = read_each[0] if len(read_each) == 1 else Union(options=tuple(read_each))
-            required = None if needed.of(key) is not False else False
+            required = None if needed.is_required(key) is not False else False
             fields.append(
                 Field(name=key, schema=shape, required=required, origin=schemas[0].node.origin)
             )

@@ -84,7 +84,9 @@ def read_openapi(root: Node, documents: Documents, version: str) -> ContractDocu
         title=info.text("title") if info is not None else "",
         base_paths=tuple(path for path in bases if path),
         base_path_optional="" in bases,
-        base_path_undetermined=is_filled_in_elsewhere(root, context.version_2),
+        base_path_undetermined=is_filled_in_elsewhere(
+            root, context.version_2, context.schemas.follow
+        ),
         operations=tuple(operations),
         undetermined_paths=tuple(undetermined),
         schemas=schemas.schemas(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contract_scan.errors import ContractError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.contracts.located_tree import Node
 
 
@@ -11,23 +11,25 @@ class Problems:
     """Collects problems that leave the rest of the contract readable."""
 
     def __init__(self) -> None:
-        self._problems: dict[tuple[str, int, str], Problem] = {}
+        self._problems: dict[tuple[str, int, str], NotAnalysed] = {}
 
     def add(self, node: Node, reason: str) -> None:
         """Something is wrong at a place."""
-        self.add_problem(Problem(path=node.file.path, line=node.line, reason=reason, fatal=False))
+        self.add_problem(
+            NotAnalysed(path=node.file.path, line=node.line, reason=reason, fatal=False)
+        )
 
     def add_error(self, error: ContractError) -> None:
         """An error that concerns one place only."""
         self.add_problem(
-            Problem(path=error.path, line=error.line, reason=error.message, fatal=False)
+            NotAnalysed(path=error.path, line=error.line, reason=error.message, fatal=False)
         )
 
-    def add_problem(self, problem: Problem) -> None:
+    def add_problem(self, problem: NotAnalysed) -> None:
         """Keep a problem unless it is known."""
         self._problems.setdefault((problem.path, problem.line, problem.reason), problem)
 
-    def all(self) -> tuple[Problem, ...]:
+    def all(self) -> tuple[NotAnalysed, ...]:
         """Every problem, ordered by place."""
         return tuple(
             sorted(self._problems.values(), key=lambda one: (one.path, one.line, one.reason))

@@ -52,7 +52,7 @@ def channel_protocols(root: Node, channel: Node, version_2: bool, follow: Follow
     """The protocols a channel may be used by, sorted; none where the document does not say, or
     names one that is not known. A channel that is bound to HTTP alone is a request, whatever the
     servers speak beside it."""
-    bound = _bound(channel, follow)
+    bound = _bound_protocols(channel, follow)
     if bound == {"http"}:
         return [REQUEST]
     found: set[str] = set()
@@ -75,7 +75,7 @@ def channel_mounts(root: Node, channel: Node, version_2: bool, follow: Follow) -
     ]
 
 
-def _bound(channel: Node, follow: Follow) -> set[str]:
+def _bound_protocols(channel: Node, follow: Follow) -> set[str]:
     bindings = channel.get("bindings")
     target = follow(bindings) if bindings is not None else None
     members = target.members() if target is not None else ()

@@ -24,7 +24,7 @@ from contract_scan.parsers.contracts.located_tree import (
     shorten,
     unescape,
 )
-from contract_scan.parsers.contracts.resources import Resources, resources_of
+from contract_scan.parsers.contracts.resources import Resources, join_uri, resources_of
 
 _MAX_CHAIN = 100
 
@@ -144,7 +144,7 @@ class Documents:
         self._resources[file.path] = resources
         for pointer, uri in resources.bases.items():
             is_address = urlsplit(uri).scheme or uri.startswith("/")
-            place = file.root.at(pointer) if is_address else None
+            place = file.root.resolve_pointer(pointer) if is_address else None
             if place is not None:
                 self._by_uri.setdefault(uri.removesuffix("#"), place)
         return file
@@ -220,7 +220,7 @@ class Documents:
         if location:
             root = self._document(node, base, reference, location)
         else:
-            found = node.file.root.at(base)
+            found = node.file.root.resolve_pointer(base)
             assert found is not None
             root = found
         try:
@@ -240,7 +240,7 @@ class Documents:
         if not fragment.startswith("/"):
             base = self._base_of(root)
             pointer = self._resources[root.file.path].anchors.get((base, fragment))
-            anchored = root.file.root.at(pointer) if pointer is not None else None
+            anchored = root.file.root.resolve_pointer(pointer) if pointer is not None else None
             if anchored is not None:
                 return anchored
             if "/" not in fragment:
@@ -248,9 +248,9 @@ class Documents:
             fragment = "/" + fragment  # an anchor holds no slash: the first one was forgotten
         current: Node = root
         for token in fragment.split("/")[1:]:
-            step = current.at("/" + token)
+            step = current.resolve_pointer("/" + token)
             if step is None and isinstance(current.value, Mapping) and "$ref" in current.value:
-                step = self.follow(current).at("/" + token)
+                step = self.follow(current).resolve_pointer("/" + token)
             if step is None:
                 raise RefError(
                     f"leads nowhere: there is no `{shorten(unescape(token))}` "
@@ -266,6 +266,9 @@ class Documents:
         uri = urljoin(base_uri, location) if is_address else location
         if uri in self._by_uri:
             return self._by_uri[uri]
+        embedded = self._embedded(node.file, base_uri, location)
+        if embedded is not None:
+            return embedded
         folder = self._where[node.file.path].parent
         published = location.startswith("/") and base_uri.startswith("/")
         if not urlsplit(location).scheme and not published:
@@ -284,6 +287,17 @@ class Documents:
                 "is remote; nothing is fetched, so save a copy beside the contract",
             )
         return neighbour
+
+    def _embedded(self, file: File, base_uri: str, location: str) -> Node | None:
+        """The schema embedded in a file whose relative `$id` a reference names: both resolve
+        against the same base (JSON Schema 2020-12, core, 8.2.1)."""
+        if urlsplit(location).scheme:
+            return None
+        wanted = join_uri(base_uri, location)
+        for pointer, uri in self._resources[file.path].bases.items():
+            if pointer and uri == wanted:
+                return file.root.resolve_pointer(pointer)
+        return None
 
     def _neighbour(self, folder: Path, base_uri: str, uri: str) -> Node | None:
         """A file below the root that stands for an address: both are published the same way."""

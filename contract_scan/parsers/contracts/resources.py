@@ -40,7 +40,7 @@ def resources_of(file: File) -> Resources:
                 if identifier.startswith("#"):
                     anchors[base, identifier[1:]] = pointer
                 else:
-                    base, bases[pointer] = pointer, _join(bases[base], identifier)
+                    base, bases[pointer] = pointer, join_uri(bases[base], identifier)
             for word in ("$anchor", "$dynamicAnchor"):
                 name = value.get(word)
                 if isinstance(name, str):
@@ -66,7 +66,8 @@ def _is_draft_4(value: object) -> bool:
     return isinstance(dialect, str) and ("draft-04" in dialect or "draft-03" in dialect)
 
 
-def _join(base: str, identifier: str) -> str:
+def join_uri(base: str, identifier: str) -> str:
+    """An identifier resolved against the URI of what is around it."""
     identifier = identifier.removesuffix("#")
     try:
         return urljoin(base, identifier)

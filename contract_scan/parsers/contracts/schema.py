@@ -11,7 +11,7 @@ from collections import deque
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import (
     Anything,
@@ -89,7 +89,7 @@ class SchemaReader:
 
     def read(self, node: Node, dialect: Dialect | None = None) -> Schema:
         """The schema that stands at a place."""
-        return self._read([Part(node, dialect or self.dialect, seed=True)])
+        return self._read_parts([Part(node, dialect or self.dialect, seed=True)])
 
     def read_formatted(self, holder: Node, key: str = "schema", schema_format: str = "") -> Schema:
         """The schema under a key, in the language given or that `schemaFormat` beside it names."""
@@ -112,7 +112,7 @@ class SchemaReader:
 
     def read_without(self, node: Node, without: frozenset[str]) -> Schema:
         """The schema at a place where some keywords mean something else."""
-        return self._read([Part(node, self.dialect, without, seed=True)])
+        return self._read_parts([Part(node, self.dialect, without, seed=True)])
 
     def schemas(self) -> dict[str, Schema]:
         """Every schema that a `Reference` handed out so far leads to."""
@@ -132,7 +132,7 @@ class SchemaReader:
             origin = schema.origin
             self._schemas[key] = Unknown(reason=_RING, nullable=None, origin=origin)
             self.problems.add_problem(
-                Problem(path=origin.path, line=origin.span.line, reason=_RING, fatal=False)
+                NotAnalysed(path=origin.path, line=origin.span.line, reason=_RING, fatal=False)
             )
 
     def follow(self, node: Node) -> Node | None:
@@ -152,16 +152,16 @@ class SchemaReader:
 
     # Reading step by step
 
-    def _read(self, seeds: list[Part]) -> Schema:
+    def _read_parts(self, seeds: list[Part]) -> Schema:
         """Lower schemas that hold at once; too deep or met again they become a named schema."""
         if len(seeds) > 1:
             seeds = list({part.key: part for part in seeds}.values())
         key = " & ".join(part.key for part in seeds)
         if key in self._active or self._depth >= _MAX_INLINE_DEPTH:
-            return self._named(key, seeds)
+            return self._named_reference(key, seeds)
         if len(seeds) > 1:
             if key in self._together:
-                return self._named(key, seeds)
+                return self._named_reference(key, seeds)
             self._together.add(key)
         self._depth += 1
         self._active.add(key)
@@ -171,7 +171,9 @@ class SchemaReader:
             self._depth -= 1
             self._active.discard(key)
 
-    def _named(self, key: str, seeds: list[Part], nullable: bool | None = False) -> Reference:
+    def _named_reference(
+        self, key: str, seeds: list[Part], nullable: bool | None = False
+    ) -> Reference:
         if key not in self._known:
             self._known.add(key)
             self._pending.append((key, seeds))
@@ -232,7 +234,7 @@ class SchemaReader:
         ):
             inner = wrapped.element(0)
             assert inner is not None
-            schema = self._read([Part(inner, part.dialect, seed=True)])
+            schema = self._read_parts([Part(inner, part.dialect, seed=True)])
             if not nullable:
                 return schema
             return with_nullable(schema, True if part.dialect.nullable_keyword else None)
@@ -246,9 +248,9 @@ class SchemaReader:
             self.problems.add_error(error)
             return Unknown(reason=error.message, nullable=None, origin=part.node.origin)
         if isinstance(target.value, bool):
-            return self._read([Part(target, part.dialect, seed=True)])
+            return self._read_parts([Part(target, part.dialect, seed=True)])
         seed = Part(target, dialect_of(target, part.dialect), seed=True)
-        named = self._named(target.id, [seed], nullable)
+        named = self._named_reference(target.id, [seed], nullable)
         return Reference(key=named.key, nullable=nullable, origin=part.node.origin)
 
     # Building one schema out of the parts
@@ -276,7 +278,7 @@ class SchemaReader:
         if null_option and not any(set(keywords(part)) - {"oneOf", "anyOf"} for part in parts):
             return Nothing(nullable=True, origin=origin)
         around = Around(origin, name, nullable, tuple(perhaps))
-        return read_typed(conjunction, around, self._read, self.annotations)
+        return read_typed(conjunction, around, self._read_parts, self.annotations)
 
     def _is_null(self, node: Node) -> bool:
         target: Node | None = node
@@ -320,7 +322,7 @@ class SchemaReader:
         for option in options:
             seed = Part(option, chosen.dialect, seed=True)
             if not base or (only_types and self._has_type(option)):
-                read.append(self._read([seed]))
+                read.append(self._read_parts([seed]))
             else:
                 read.append(self._under(replace(seed, alternative=option.id), base, nullable))
         possible = [one for one in read if not _is_contradictory(one)]
@@ -342,7 +344,7 @@ class SchemaReader:
         self._combined_in_all += 1
         if self._combined > _MAX_COMBINED or self._combined_in_all > _MAX_COMBINED_IN_ALL:
             return Unknown(reason=_TOO_MANY, nullable=None, origin=option.node.origin)
-        schema = self._read([option, *base])
+        schema = self._read_parts([option, *base])
         typed = any(part.value("type") is not None for part in base)
         return with_nullable(schema, False) if typed or nullable else schema
 

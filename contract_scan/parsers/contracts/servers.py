@@ -27,11 +27,23 @@ def base_paths(node: Node, version_2: bool, follow: Callable[[Node], Node | None
     return found
 
 
-def is_filled_in_elsewhere(node: Node, version_2: bool) -> bool:
-    """Whether the whole address of one of a document's servers is a placeholder."""
+def is_filled_in_elsewhere(
+    node: Node, version_2: bool, follow: Callable[[Node], Node | None]
+) -> bool:
+    """Whether nothing in the document says what the path of one of its servers is: its whole
+    address is a placeholder, or its path holds a variable of any value (one without `enum`)."""
     servers = None if version_2 else node.get("servers")
-    urls = [server.text("url") for server in servers.elements()] if servers is not None else []
-    return any(_PLACEHOLDER.fullmatch(url.rstrip("/")) for url in urls)
+    for server in servers.elements() if servers is not None else ():
+        url = server.text("url")
+        if _PLACEHOLDER.fullmatch(url.rstrip("/")):
+            return True
+        target = follow(server)
+        variables = target.get("variables") if target is not None else None
+        path = _path_of(url)
+        for name, variable in variables.members() if variables is not None else ():
+            if "{" + name + "}" in path and variable.get("enum") is None:
+                return True
+    return False
 
 
 def socket_paths(server: Node, version_2: bool) -> list[str]:

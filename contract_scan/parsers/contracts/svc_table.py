@@ -14,7 +14,7 @@ from re import compile as regex
 
 from msgspec import Struct
 
-from contract_scan.ir.document import ContractDocument, Problem
+from contract_scan.ir.document import ContractDocument, NotAnalysed
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Object, Schema
@@ -102,12 +102,12 @@ def read_svc_table(text: str, path: str) -> ContractDocument:
     """Lower the tables of one Markdown text."""
     lines = _LINE_END.split(text)
     operations: list[Operation] = []
-    problems: list[Problem] = []
+    problems: list[NotAnalysed] = []
     for row in rows(text):
         made = list(_operations(row, path, _span(lines, row.line)))
         operations += made
         if not made and (reason := _why_none(row)):
-            problems.append(Problem(path=path, reason=reason, line=row.line, fatal=False))
+            problems.append(NotAnalysed(path=path, reason=reason, line=row.line, fatal=False))
     return ContractDocument(
         path=path,
         kind="svc-table",

@@ -116,17 +116,17 @@ class _Reader:
         if depth > _MAX_DEPTH:
             return self._fail()
         self._take("|")
-        options = [self._suffixed(depth)]
+        options = [self._suffixed_type(depth)]
         while not self.failed and self._take("|"):
-            options.append(self._suffixed(depth))
+            options.append(self._suffixed_type(depth))
         shapes = [option for option in options if option is not None]
         nullable = len(shapes) < len(options)
         if not shapes:
             return self._fail()
-        shape = _merged(shapes)
+        shape = _merge_shapes(shapes)
         return with_nullable(shape, True) if nullable else shape
 
-    def _suffixed(self, depth: int) -> Schema | None:
+    def _suffixed_type(self, depth: int) -> Schema | None:
         """A type with any number of `[]` after it; None for null."""
         shape = self._single(depth)
         while shape is not None and not self.failed and self._take("[]"):
@@ -203,7 +203,7 @@ class _Reader:
         return Array(items=self.unknown("the items' type is not given"), origin=self.origin)
 
     def _one(self, depth: int) -> Schema:
-        shape = self._suffixed(depth + 1)
+        shape = self._suffixed_type(depth + 1)
         return shape if shape is not None else self._fail()
 
     def _map(self, depth: int) -> Schema:
@@ -278,7 +278,7 @@ class _Reader:
         )
 
 
-def _merged(shapes: list[Schema]) -> Schema:
+def _merge_shapes(shapes: list[Schema]) -> Schema:
     """Several literals of one type are one scalar; anything else is a union."""
     if len(shapes) == 1:
         return shapes[0]

@@ -77,7 +77,7 @@ def read_typed(
     types = _types(conjunction, values, origin)
     if not isinstance(types, frozenset):
         return types
-    denied = _denied(parts)
+    denied = _denied_types(parts)
     if denied is None:
         return _unknown("`not` is not compared", origin)
     nullable = around.nullable
@@ -89,7 +89,7 @@ def read_typed(
             return Nothing(nullable=True, origin=origin)
         return _unknown(CONTRADICTION, origin)
     if values is not None:
-        return _listed(parts, types, values, nullable, origin)
+        return _enum_schema(parts, types, values, nullable, origin)
     shapes: list[Schema] = []
     for json_type in _TYPE_ORDER:
         if json_type not in types or (json_type == "integer" and "number" in types):
@@ -138,7 +138,7 @@ def _types(
     return _unknown("the contract gives no type", origin)
 
 
-def _listed(
+def _enum_schema(
     parts: list[Part],
     types: frozenset[str],
     values: list[object],
@@ -259,7 +259,7 @@ def _subtypes(parts: list[Part]) -> str:
     return ""
 
 
-def _denied(parts: list[Part]) -> frozenset[str] | None:
+def _denied_types(parts: list[Part]) -> frozenset[str] | None:
     """Types that `not` forbids; None where it forbids something that cannot be compared."""
     denied: set[str] = set()
     for part in parts:

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from contract_scan.errors import ContractError, ContractScanError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.contracts.asyncapi_checks import check_asyncapi
 from contract_scan.parsers.contracts.contract_cache import Cache
 from contract_scan.parsers.contracts.kinds import read_document
@@ -42,7 +42,7 @@ def validate_contract(
     cache: Cache | None = None,
     cache_version: str = "",
     limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Problem, ...]:
+) -> tuple[NotAnalysed, ...]:
     """Everything in a contract that its specification forbids, with its lines.
 
     Empty where it is valid, and for kinds without a published schema (SVC tables). Raises
@@ -82,7 +82,7 @@ def _run_child(given: bytes, file: File, run: Run) -> bytes:
             raise ContractError(f"could not be validated: {error.message}", file.path) from error
 
 
-def _problems(printed: bytes, file: File) -> Iterator[Problem]:
+def _problems(printed: bytes, file: File) -> Iterator[NotAnalysed]:
     try:
         errors = msgspec.json.decode(printed, type=list[tuple[str, str]])
     except msgspec.DecodeError as error:
@@ -90,13 +90,13 @@ def _problems(printed: bytes, file: File) -> Iterator[Problem]:
     for pointer, message in errors:
         place = _nearest(file.root, pointer)
         reason = f"is not valid: {message}"
-        yield Problem(path=file.path, line=place.line, reason=reason, fatal=False)
+        yield NotAnalysed(path=file.path, line=place.line, reason=reason, fatal=False)
 
 
 def _nearest(root: Node, pointer: str) -> Node:
     """The place of a pointer, or of the nearest part of it that exists."""
     while pointer:
-        place = root.at(pointer)
+        place = root.resolve_pointer(pointer)
         if place is not None:
             return place
         pointer = pointer.rpartition("/")[0]

@@ -47,7 +47,7 @@ _MERGE = object()
 def read_yaml(text: str, path: str, limits: Limits) -> Tree:
     """Read the only document of a YAML text. Raises `ContractError` with the line."""
     try:
-        return _Builder(text, path, limits).run()
+        return _Builder(text, path, limits).build_tree()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = ", ".join(part for part in (error.context, error.problem) if part)
@@ -122,7 +122,7 @@ class _Builder:
         self.duplicates: list[tuple[str, int]] = []
         self.root: Tree | None = None
 
-    def run(self) -> Tree:
+    def build_tree(self) -> Tree:
         """Read the stream to its end."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         documents = 0
@@ -151,7 +151,7 @@ class _Builder:
     def _error(self, message: str, offset: int) -> ContractError:
         return ContractError(message, self.path, self.text.count("\n", 0, offset) + 1)
 
-    def _counted(self, amount: int, offset: int) -> None:
+    def _count_nodes(self, amount: int, offset: int) -> None:
         self.count += amount
         if self.count > self.limits.max_nodes:
             raise self._error(
@@ -172,7 +172,7 @@ class _Builder:
         value = self._meaning(event, text)
         if event.anchor:
             self.anchors[event.anchor] = _Anchored(value, start, end, 1)
-        self._counted(1, start)
+        self._count_nodes(1, start)
         self._add(value, start, end)
 
     def _meaning(self, event: Any, text: str) -> object:
@@ -193,7 +193,7 @@ class _Builder:
         frame = self.stack[-1] if self.stack else None
         if frame is not None and frame.key_place is None and type(frame.container) is Mapping:
             raise self._error("uses a mapping or a list as a key; keys must be texts", start)
-        self._counted(1, start)
+        self._count_nodes(1, start)
         self.stack.append(_Frame(container, start, event.anchor, self.count - 1))
         if event.anchor:
             self.open_anchors.add(event.anchor)
@@ -227,7 +227,7 @@ class _Builder:
                 raise self._error("uses a mapping or a list as a key; keys must be texts", start)
             frame.key, frame.key_place = str(anchored.value), (start, end)
             return
-        self._counted(anchored.size, start)
+        self._count_nodes(anchored.size, start)
         self._add(anchored.value, start, end)
 
     def _add(self, value: object, start: int, end: int) -> None:
@@ -263,7 +263,7 @@ class _Builder:
             for source in value if type(value) is Sequence else (value,):
                 if type(source) is not Mapping:
                     raise self._error("the merge key `<<` takes mappings only", start)
-                self._counted(len(source) + 1, start)
+                self._count_nodes(len(source) + 1, start)
                 for key, member in source.items():
                     if key not in target:
                         target[key] = member

@@ -128,10 +128,11 @@ class _Page:
 
 def _said(place: _Place, written: str, path: str, page: _Page) -> Iterator[Comment]:
     about = tuple(sorted({line for row in _about(place, page) for line in _reach(row, page)}))
+    line, read = place.row + 1, 0
     for offset, said in said_in(written):
-        before = written[:offset]
-        line = place.row + 1 + before.count("\n")
-        start = before.rfind("\n") + 1
+        line += written.count("\n", read, offset)
+        start = written.rfind("\n", 0, offset) + 1
+        read = offset
         column = offset - start + 1
         if not start:
             column += len(page.before(place).decode("utf-8", "replace"))

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import CodeModel, Problem
+from contract_scan.ir.document import CodeModel, NotAnalysed
 from contract_scan.ir.event import EventUse
-from contract_scan.ir.evidence import Grade, uniform, within
+from contract_scan.ir.evidence import Grade, of_part, uniform
 from contract_scan.ir.media_type import media_type_essence
 from contract_scan.ir.model import Model
 from contract_scan.ir.operation import Body, Operation, RouteTraits
@@ -87,11 +87,13 @@ def stands_for(name: str) -> Iterator[str]:
 class Code:
     """The code side of a comparison."""
 
-    def __init__(self, programs: Iterable[Program], problems: Callable[[], list[Problem]]) -> None:
+    def __init__(
+        self, programs: Iterable[Program], problems: Callable[[], list[NotAnalysed]]
+    ) -> None:
         """`problems` gives what the reader met so far; it is asked after everything was read."""
         self._programs = {program.language.name: program for program in programs}
         self._reader_problems = problems
-        self._own_problems: list[Problem] = []
+        self._own_problems: list[NotAnalysed] = []
         self._operations: tuple[Operation, ...] | None = None
         self._events: tuple[EventUse, ...] | None = None
 
@@ -118,7 +120,7 @@ class Code:
         return self._events
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[NotAnalysed, ...]:
         """What kept files from being read whole, as far as they were read."""
         found = [*self._reader_problems(), *self._own_problems]
         found.extend(p for program in self._programs.values() for p in program.problems)
@@ -150,7 +152,7 @@ class Code:
         except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
             where = _innermost(error)
             reason = f"reading {framework.name} failed ({type(error).__name__}: {error}; {where})"
-            self._own_problems.append(Problem(path="", reason=reason))
+            self._own_problems.append(NotAnalysed(path="", reason=reason))
 
     def resolve(self, reference: Reference) -> Schema:
         """The schema that a reference in an operation, event or model of this code stands for."""
@@ -287,7 +289,7 @@ class _Part:
         return tuple(e for e in self._code.events if self._inside(e.origin.path))
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[NotAnalysed, ...]:
         return tuple(p for p in self._code.problems if not p.path or self._inside(p.path))
 
     def models(self, names: frozenset[str]) -> tuple[Model, ...]:
@@ -348,7 +350,7 @@ def _completed(item: Item, program: Program, framework: Framework) -> Item:
     grade = program.language.sends if item.direction == "send" else program.language.reads
     return replace(
         item,
-        evidence=within(item.evidence, uniform(grade)),
+        evidence=of_part(item.evidence, uniform(grade)),
         protocols=item.protocols or framework.protocols,
         assumed=is_assumed(program, item.address),
     )
@@ -360,16 +362,16 @@ def _graded(operation: Operation, reads: Grade, sends: Grade) -> Operation:
     return replace(
         operation,
         parameters=tuple(
-            replace(one, evidence=within(one.evidence, read)) for one in operation.parameters
+            replace(one, evidence=of_part(one.evidence, read)) for one in operation.parameters
         ),
         request=tuple(
-            replace(body, evidence=within(body.evidence, read)) for body in operation.request
+            replace(body, evidence=of_part(body.evidence, read)) for body in operation.request
         ),
         responses=tuple(
             replace(
                 response,
                 bodies=tuple(
-                    replace(body, evidence=within(body.evidence, sent)) for body in response.bodies
+                    replace(body, evidence=of_part(body.evidence, sent)) for body in response.bodies
                 ),
             )
             for response in operation.responses

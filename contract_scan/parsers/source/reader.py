@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from contract_scan.ir.comment import Comment
-from contract_scan.ir.document import UNMERGED, Problem
+from contract_scan.ir.document import UNMERGED, NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import TOO_SLOW, ParseLimitError
 from contract_scan.parsers.source.comments import comments
@@ -38,16 +38,16 @@ def _lines(content: bytes) -> list[bytes]:
     return re.split(rb"\r\n|\r|\n", content)
 
 
-def _absent(submodule: str) -> Problem:
+def _absent(submodule: str) -> NotAnalysed:
     reason = "is a submodule that is not checked out (`git submodule update --init`)"
-    return Problem(path=submodule, reason=reason, expected=True)
+    return NotAnalysed(path=submodule, reason=reason, expected=True)
 
 
-def _unreadable(folders: Mapping[str, str]) -> Iterator[Problem]:
+def _unreadable(folders: Mapping[str, str]) -> Iterator[NotAnalysed]:
     for path, why in sorted(folders.items()):
         is_list = path.rpartition("/")[2] == ".gitignore"
         lost = "what it leaves out" if is_list else "what lies below it"
-        yield Problem(path=path, reason=f"cannot be read: {why}; {lost} is not known")
+        yield NotAnalysed(path=path, reason=f"cannot be read: {why}; {lost} is not known")
 
 
 class SourceReader:
@@ -63,7 +63,7 @@ class SourceReader:
         self._filter = filter
         self._version = reader_version()
         self.texts = SourceTexts(files, languages, store, self._version)
-        self.problems: list[Problem] = [
+        self.problems: list[NotAnalysed] = [
             *self.texts.problems,
             *map(_absent, files.absent),
             *_unreadable(files.unreadable),
@@ -80,7 +80,7 @@ class SourceReader:
 
     # ------------------------------------------------------------------ what stands where
 
-    def all_problems(self) -> list[Problem]:
+    def all_problems(self) -> list[NotAnalysed]:
         """The problems so far, with the settings and build files that were asked for, here or
         around the root, and that cannot be read."""
         files = self.files.unreadable_files.items()
@@ -88,7 +88,7 @@ class SourceReader:
         return [
             *self.problems,
             *(
-                Problem(path=path, reason=f"cannot be read: {why}")
+                NotAnalysed(path=path, reason=f"cannot be read: {why}")
                 for path, why in sorted(files)
                 if path not in known
             ),
@@ -103,7 +103,7 @@ class SourceReader:
         return self.texts.content(path)
 
     @property
-    def skipped(self) -> Sequence[Problem]:
+    def skipped(self) -> Sequence[NotAnalysed]:
         """Files left out on purpose: generated, minified, too large."""
         return self.texts.skipped
 
@@ -184,7 +184,7 @@ class SourceReader:
     def _note_unread(self, path: str, reason: str) -> None:
         """Name a file that parsing was given up of."""
         self._may_be_read_elsewhere |= reason == TOO_SLOW
-        problem = Problem(path=path, reason=reason)
+        problem = NotAnalysed(path=path, reason=reason)
         if is_inside(path) and problem not in self.problems:
             self.problems.append(problem)
 
@@ -254,7 +254,7 @@ class SourceReader:
         if facts.path in self._unmerged:
             if is_inside(facts.path):
                 number = 1 + next(n for n, line in enumerate(lines) if line.startswith(_CONFLICT))
-                self.problems.append(Problem(path=facts.path, reason=UNMERGED, line=number))
+                self.problems.append(NotAnalysed(path=facts.path, reason=UNMERGED, line=number))
             return
         # A line may hold thousands of errors, and is looked at once for all of them.
         first = {(span.line, span.end_line): span for span in reversed(facts.errors)}
@@ -266,7 +266,7 @@ class SourceReader:
                     "cannot be parsed here, so that a route or type may be missed"
                     " (the rest of the file was read)"
                 )
-                problem = Problem(path=facts.path, reason=reason, line=span.line, fatal=False)
+                problem = NotAnalysed(path=facts.path, reason=reason, line=span.line, fatal=False)
                 self.problems.append(problem)
                 return
 
@@ -457,7 +457,7 @@ class SourceReader:
         self._facts[path] = self._language_of(path).lower(b"", path)
         self._may_be_read_elsewhere = True
         if is_inside(path):
-            self.problems.append(Problem(path=path, reason=_ENDS_A_PROCESS))
+            self.problems.append(NotAnalysed(path=path, reason=_ENDS_A_PROCESS))
 
 
 _ENDS_A_PROCESS = (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from contract_scan.ir.contract_changes import CHANGE_LEVELS, ContractChange, ContractChanges
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin
 
 
@@ -29,7 +29,7 @@ def place(origin: Origin) -> str:
     return f"{origin.path}:{span.line}:{span.column}" if span.line else origin.path
 
 
-def problem_place(problem: Problem) -> str:
+def problem_place(problem: NotAnalysed) -> str:
     """Where a problem is."""
     return f"{problem.path}:{problem.line}" if problem.line else problem.path
 

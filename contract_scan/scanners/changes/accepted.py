@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.errors import ConfigurationError
 from contract_scan.ir.contract_changes import ChangeSubject, ContractChange
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 
 _LARGEST = 1_000_000
 
@@ -37,7 +37,7 @@ class Left(Struct, frozen=True):
     """The changes that are left, and the lines of the file that fit none."""
 
     changes: list[ContractChange]
-    problems: tuple[Problem, ...]
+    problems: tuple[NotAnalysed, ...]
 
 
 def read_accepted(file: Path) -> tuple[Accepted, ...]:
@@ -78,7 +78,7 @@ def without_accepted(
         if kept:
             left.append(replace(change, subjects=tuple(kept)))
     problems = tuple(
-        Problem(
+        NotAnalysed(
             path=file,
             line=one.line,
             reason=f"`{one.id}` accepts no change of this comparison; take the line out",

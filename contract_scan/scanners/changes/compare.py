@@ -18,7 +18,7 @@ from contract_scan.ir.wire_contract import (
 )
 from contract_scan.scanners.changes.channels import compare_channels
 from contract_scan.scanners.changes.endpoints import compare_endpoints
-from contract_scan.scanners.changes.found import Findings, FoundDifference, judged
+from contract_scan.scanners.changes.found import Findings, FoundDifference, judge_differences
 from contract_scan.scanners.changes.schemas import Pair, SchemaComparison
 
 
@@ -63,7 +63,9 @@ def compare_revisions(
             subject = ChangeSubject(contract=one.path)
             whole.add("contract-added", "", subject, Origin(""), Origin(one.path), after=one.path)
     return ComparedContracts(
-        tuple(judged([*found, *whole.found])), tuple(dict.fromkeys(undetermined)), len(pairs)
+        tuple(judge_differences([*found, *whole.found])),
+        tuple(dict.fromkeys(undetermined)),
+        len(pairs),
     )
 
 
@@ -116,7 +118,7 @@ def _kind(one: WireContract) -> str:
 
 
 def _compare_models(base: WireContract, revision: WireContract, findings: Findings) -> None:
-    old, new = _promised(base), _promised(revision)
+    old, new = _shared_schemas(base), _shared_schemas(revision)
     pairs: list[tuple[WireModel, WireModel]] = []
     by_pointer = {_place(one): one for one in revision.models}
     for one in old:
@@ -154,9 +156,9 @@ def _place(model: WireModel) -> str:
     return model.origin.pointer.replace("/definitions/", "/$defs/")
 
 
-def _promised(contract: WireContract) -> list[WireModel]:
-    """The schemas that a document shares: its own, and the definitions that are not only parts of
-    that one."""
+def _shared_schemas(contract: WireContract) -> list[WireModel]:
+    """The schemas that a document shares: its own, and the definitions that are not only parts
+    of that one."""
     root = next((one for one in contract.models if not one.origin.pointer), None)
     if root is None:
         return list(contract.models)

@@ -36,7 +36,7 @@ Item = TypeVar("Item")
 
 def compare_endpoints(base: WireContract, revision: WireContract, findings: Findings) -> None:
     """Compare everything that two documents say of HTTP."""
-    _DocumentComparison(base, revision, findings).run()
+    _DocumentComparison(base, revision, findings).compare_endpoints()
 
 
 class _DocumentComparison:
@@ -44,7 +44,7 @@ class _DocumentComparison:
         self.base, self.revision, self.findings = base, revision, findings
         self.document = ChangeSubject(contract=base.path)
 
-    def run(self) -> None:
+    def compare_endpoints(self) -> None:
         old = {_key(one): one for one in self.base.endpoints}
         new = {_key(one): one for one in self.revision.endpoints}
         pairs = self._pairs(old, new)
@@ -53,13 +53,13 @@ class _DocumentComparison:
         for one in old.values():
             if id(one) not in found:
                 place = self.revision_place(one, new)
-                self._say(f"{one.kind}-removed", one, one.origin, place, before=_name(one))
+                self._add_finding(f"{one.kind}-removed", one, one.origin, place, before=_name(one))
         for one in new.values():
             if id(one) not in left:
                 place = self.base_place(one, old)
-                self._say(f"{one.kind}-added", one, place, one.origin, after=_name(one))
+                self._add_finding(f"{one.kind}-added", one, place, one.origin, after=_name(one))
         for one, other in pairs:
-            _EndpointComparison(one, other, self).run()
+            _EndpointComparison(one, other, self).compare_parts()
         self._servers()
 
     def revision_place(self, one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin:
@@ -70,7 +70,7 @@ class _DocumentComparison:
         """The same in the base."""
         return _place(one, others) or Origin(self.base.path)
 
-    def _say(
+    def _add_finding(
         self, kind: str, one: Endpoint, base: Origin, revision: Origin, before: str = "",
         after: str = "",
     ) -> None:  # fmt: skip
@@ -136,11 +136,11 @@ class _EndpointComparison:
         self.inward: Prefix = "request" if base.incoming else "response"
         self.outward: Prefix = "response" if base.incoming else "request"
 
-    def run(self) -> None:
+    def compare_parts(self) -> None:
         self._lifecycle()
         if self.base.incoming:
             self._security()
-        renamed = _renamed(self.base.path, self.revision.path)
+        renamed = _renamed_parameters(self.base.path, self.revision.path)
         self._parameters(
             "parameter",
             {_parameter_key(one, renamed): one for one in self.base.parameters},
@@ -152,7 +152,7 @@ class _EndpointComparison:
         self._request_body()
         self._responses()
 
-    def _say(
+    def _add_finding(
         self, kind: str, base: Origin, revision: Origin, before: str = "", after: str = ""
     ) -> None:
         self.findings.add(kind, "", self.subject, base, revision, before, after)
@@ -162,14 +162,14 @@ class _EndpointComparison:
         places = base.deprecated or base.origin, revision.deprecated or revision.origin
         if (base.deprecated is None) != (revision.deprecated is None):
             went = base.deprecated is not None
-            self._say("endpoint-reactivated" if went else "endpoint-deprecated", *places)
+            self._add_finding("endpoint-reactivated" if went else "endpoint-deprecated", *places)
         old, new = base.sunset, revision.sunset
         if old is not None and new is not None:
             self.findings.add_text("endpoint-sunset-changed", "", self.subject, old, new)
         elif old is not None:
-            self._say("endpoint-sunset-removed", old.origin, revision.origin, old.text)
+            self._add_finding("endpoint-sunset-removed", old.origin, revision.origin, old.text)
         elif new is not None:
-            self._say("endpoint-sunset-added", base.origin, new.origin, "", new.text)
+            self._add_finding("endpoint-sunset-added", base.origin, new.origin, "", new.text)
         if base.operation_id is not None:
             given = revision.operation_id or Fact("", revision.origin)
             self.findings.add_text(
@@ -183,9 +183,9 @@ class _EndpointComparison:
         places = self.base.security_origin, self.revision.security_origin
         if _lets_anybody_in(old) or _lets_anybody_in(new):
             if not _lets_anybody_in(new):
-                self._say("security-added", *places, after=_options_text(new))
+                self._add_finding("security-added", *places, after=_options_text(new))
             elif not _lets_anybody_in(old):
-                self._say("security-removed", *places, before=_options_text(old))
+                self._add_finding("security-removed", *places, before=_options_text(old))
             return
         for option in old:
             if any(_is_enough(option, other) for other in new):
@@ -193,20 +193,24 @@ class _EndpointComparison:
             alike = [other for other in new if _schemes(other) == _schemes(option)]
             if alike:
                 more = ", ".join(sorted(_scopes(alike[0]) - _scopes(option)))
-                self._say("security-scope-added", option.origin, alike[0].origin, after=more)
+                self._add_finding(
+                    "security-scope-added", option.origin, alike[0].origin, after=more
+                )
             else:
                 text = _option_text(option)
-                self._say("security-option-removed", option.origin, places[1], before=text)
+                self._add_finding("security-option-removed", option.origin, places[1], before=text)
         for option in new:
             if any(_is_enough(option, other) for other in old):
                 continue
             alike = [other for other in old if _schemes(other) == _schemes(option)]
             if alike:
                 fewer = ", ".join(sorted(_scopes(alike[0]) - _scopes(option)))
-                self._say("security-scope-removed", alike[0].origin, option.origin, before=fewer)
+                self._add_finding(
+                    "security-scope-removed", alike[0].origin, option.origin, before=fewer
+                )
             else:
                 text = _option_text(option)
-                self._say("security-option-added", places[0], option.origin, after=text)
+                self._add_finding("security-option-added", places[0], option.origin, after=text)
 
     # Parameters and headers
 
@@ -426,8 +430,8 @@ def _place(one: Endpoint, others: Mapping[_Key, Endpoint]) -> Origin | None:
     return next((o.origin for (k, _, p), o in others.items() if (k, p) == (kind, path)), None)
 
 
-def _renamed(base: str, revision: str) -> dict[str, str]:
-    """Path parameters of the base -> what stands in their places in the revision."""
+def _renamed_parameters(base: str, revision: str) -> dict[str, str]:
+    """Path parameters of the base → those in the same places in the revision."""
     return dict(zip(_PLACEHOLDER.findall(base), _PLACEHOLDER.findall(revision), strict=False))
 
 

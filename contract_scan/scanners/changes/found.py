@@ -62,7 +62,7 @@ class Findings:
         """Take everything that differs at two schemas and below."""
         direction = PREFIXES[prefix]
         assert direction is not None
-        below = self.schemas.below(pair, direction, encoding)
+        below = self.schemas.differences_below(pair, direction, encoding)
         is_parameter = "parameter `" in subject.part
         for one in below.differences:
             if is_parameter and not one.path and one.kind.startswith("default-"):
@@ -81,9 +81,9 @@ class Findings:
             )
 
 
-def judged(found: list[FoundDifference]) -> list[ContractChange]:
-    """Facts as changes with an id and a level: what is the same at the same two places is one
-    change, in all promises that it shows in."""
+def judge_differences(found: list[FoundDifference]) -> list[ContractChange]:
+    """Differences as changes with an id and a level: equal differences at the same two places
+    are one change, in all promises that they are part of."""
     groups: dict[tuple[str, Origin, Origin, str, str], list[FoundDifference]] = {}
     for one in found:
         difference = one.difference

@@ -48,6 +48,7 @@ from contract_scan.scanners.differences.union_members import (
     Shape,
     alternatives,
     discriminator,
+    union_evidence,
 )
 from contract_scan.scanners.differences.unions import (
     Parts,
@@ -130,7 +131,11 @@ class Comparer:
             declared = self._depth == 1 and self.sides.direction == "model"
             if not declared and not other_kind_here(result):
                 compare_null(sent, accepted, sent_shapes, accepted_shapes, self, result)
-            result.grade((sent if self.sides.code_sends else accepted).evidence)
+            code, resolver = (
+                (sent, self.sender) if self.sides.code_sends else (accepted, self.receiver)
+            )
+            result.grade(union_evidence(code, resolver))
+            result.grade(code.evidence)
             return result
         finally:
             self._depth -= 1
@@ -250,7 +255,7 @@ class Comparer:
             who = "code" if self.sides.code_sends else "contract"
             reason = unknown.reason if unknown else f"the {who} allows any value here"
             return undetermined_because(sent.shape, accepted, reason, self.sides)
-        known = [option for option in options if _alike(sent, option)]
+        known = [option for option in options if _have_same_kind(sent, option)]
         namesake = self._fits_its_namesake(sent, known)
         if namesake is not None:
             return namesake
@@ -262,7 +267,7 @@ class Comparer:
             return found
         refused = refused_tag(sent, known)
         if refused is not None:
-            return self._refused(*refused)
+            return self._compare_tag(*refused)
         results = [(option, self.pair(sent, option)) for option in likely(sent, known)]
         lists = one_of_several_lists(sent, known, [result for _, result in results], self)
         if lists is not None:
@@ -312,8 +317,8 @@ class Comparer:
             if use is not None:
                 self._note_use(use, self.definitions, into)
 
-    def _refused(self, tag: str, sent: Scalar, accepted: Schema) -> Gathered:
-        """An alternative that the other side does not know, by its tag."""
+    def _compare_tag(self, tag: str, sent: Scalar, accepted: Schema) -> Gathered:
+        """An alternative whose tag the other side does not accept."""
         found = Gathered()
         found.take(self.schemas(sent, accepted), f".{tag}")
         # What the tag lacks, the tags of other alternatives may hold.
@@ -423,7 +428,7 @@ class Comparer:
         return reads and accepted.type == "string" and is_number(sent)
 
 
-def _alike(sent: Alternative, accepted: Alternative) -> bool:
+def _have_same_kind(sent: Alternative, accepted: Alternative) -> bool:
     """Whether two shapes are of one JSON kind, so that it makes sense to look inside."""
     match sent.shape, accepted.shape:
         case (Scalar(), Scalar()) | (Array(), Array()) | (Object(), Object()):

@@ -148,14 +148,14 @@ def told_at(
                 if here in seen:
                     break
                 seen.add(here)
-                if here in wanted.wanted and _says(told, one_of_several, target, resolver):
+                if here in wanted.wanted and _is_decisive(told, one_of_several, target, resolver):
                     yield here, told
                 schema = target
         if isinstance(schema, Union):
             pending += [(option, True) for option in schema.options]
 
 
-def _says(told: Told, one_of_several: bool, definition: Schema, resolver: Resolver) -> bool:
+def _is_decisive(told: Told, one_of_several: bool, definition: Schema, resolver: Resolver) -> bool:
     if told.verdict == "fits":
         return is_plain(definition, resolver)
     return not one_of_several

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.evidence import Constraint, Evidence, Grade
 from contract_scan.ir.origin import NOWHERE, Origin
+from contract_scan.ir.violation import ObjectPair
 from contract_scan.scanners.differences.definitions import Place as DefinitionPlace
 from contract_scan.scanners.differences.definitions import Told, Use
 
@@ -39,6 +40,8 @@ class Graded(Place, frozen=True, kw_only=True):
 
     evidence: Grade | None = None
     """How the code's side of it is known; None: as the whole value is."""
+    objects: ObjectPair | None = None
+    """The innermost objects with fields around it; None for the value that is compared itself."""
 
 
 class FieldMissing(Graded, frozen=True):
@@ -119,7 +122,7 @@ def constraint(difference: Difference) -> Constraint:
             return "type"
 
 
-def graded(difference: Difference, evidence: Evidence | None) -> Difference:
+def grade_difference(difference: Difference, evidence: Evidence | None) -> Difference:
     """The same difference with the grade that evidence gives it, where it has none yet."""
     if evidence is None or difference.evidence is not None:
         return difference

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import msgspec
+
 from contract_scan.ir.document import Resolver
 from contract_scan.ir.schema import Anything, Field, Nothing, Object, Schema, Unknown
+from contract_scan.ir.violation import ObjectPair
 from contract_scan.scanners.differences.describe import describe
 from contract_scan.scanners.differences.direction import Sides
 from contract_scan.scanners.differences.kinds import (
@@ -16,12 +19,15 @@ from contract_scan.scanners.differences.kinds import (
     NullableDiffers,
     RequiredDiffers,
     UndeterminedPart,
-    graded,
+    grade_difference,
 )
 from contract_scan.scanners.differences.names import same_words
 from contract_scan.scanners.differences.result import Gathered
 from contract_scan.scanners.differences.union_members import alternatives
 
+SHARED_BY_VERSIONS = 0.25
+"""Share of the smaller object's fields above which two objects are taken for versions of one type.
+Measured on services: old versions of a type share 0.6 and more of them, envelopes 0.4 to 0.5."""
 _KEYS_UNDETERMINED = "the sender is a map; which keys it has is undetermined"
 
 
@@ -37,7 +43,7 @@ class SchemaComparer(Protocol):
 
 def compare_objects(sent: Object, accepted: Object, comparer: SchemaComparer) -> Gathered:
     """Whether every object of one shape is acceptable as the other."""
-    return _ObjectComparison(sent, accepted, comparer).run()
+    return _ObjectComparison(sent, accepted, comparer).compare_fields()
 
 
 class _ObjectComparison:
@@ -46,7 +52,7 @@ class _ObjectComparison:
         self.comparer, self.sides = comparer, comparer.sides
         self.result = Gathered()
 
-    def run(self) -> Gathered:
+    def compare_fields(self) -> Gathered:
         sent_fields = [f for f in self.sent.fields if self._travels(f)]
         accepted_fields = [f for f in self.accepted.fields if self._travels(f)]
         any_case = self.accepted.any_case and not self.sides.code_sends
@@ -69,7 +75,30 @@ class _ObjectComparison:
                 self._only_sent(field)
         self._compare_further_properties()
         self._note_partial()
+        if self.result.differences and (sent_fields or accepted_fields):
+            shared = len(pairs) + len(case_pairs)
+            left = min(len(left_sent), len(left_accepted)) - len(case_pairs)
+            fewest = min(len(sent_fields), len(accepted_fields))
+            self._name_objects(shares_little=left > 1 and shared <= fewest * SHARED_BY_VERSIONS)
         return self.result
+
+    def _name_objects(self, *, shares_little: bool) -> None:
+        """Say of every difference that is in no object further inside that it is in these two."""
+        of_code, of_contract = self.sent, self.accepted
+        if not self.sides.code_sends:
+            of_code, of_contract = of_contract, of_code
+        pair = ObjectPair(
+            code=of_code.origin,
+            code_type=of_code.name or of_code.origin.symbol,
+            contract=of_contract.origin,
+            contract_type=of_contract.name,
+            code_sends=self.sides.code_sends,
+            shares_little=shares_little,
+        )
+        self.result.differences = [
+            item if item.objects else msgspec.structs.replace(item, objects=pair)
+            for item in self.result.differences
+        ]
 
     def _travels(self, field: Field) -> bool:
         """Whether the field is part of what goes over the wire in this direction."""
@@ -119,7 +148,7 @@ class _ObjectComparison:
             return
         if not self._needs(accepted):
             if accepted.required is None and not accepted.has_default and not sent.required:
-                self._undetermined(sent, accepted, name, "whether the field is needed")
+                self._add_undetermined(sent, accepted, name, "whether the field is needed")
             return
         if sent.required is False:
             words = ("required", "optional")
@@ -135,7 +164,7 @@ class _ObjectComparison:
             )
         elif sent.required is None and not sent.unless_null:
             # Where nothing says whether a value may be null, it is not taken to be.
-            self._undetermined(sent, accepted, name, "whether the field is always sent")
+            self._add_undetermined(sent, accepted, name, "whether the field is always sent")
 
     def _no_type_says(self, sent: Field, accepted: Field) -> bool:
         """Whether types of the language, or all types, are silent about the field's presence: it is
@@ -145,7 +174,7 @@ class _ObjectComparison:
             return not sent.required
         return sent.required is None and sent.unless_null
 
-    def _undetermined(self, sent: Field, accepted: Field, name: str, what: str) -> None:
+    def _add_undetermined(self, sent: Field, accepted: Field, name: str, what: str) -> None:
         self.result.add(
             UndeterminedPart(
                 path=f".{name}",
@@ -179,7 +208,7 @@ class _ObjectComparison:
         """The receiver knows a field that the sender does not have."""
         if self.sent.partial:
             return
-        may_hold = _allowed(self.sent.additional)
+        may_hold = _additional_schema(self.sent.additional)
         if may_hold is not None:
             if self._needs(field):
                 self._place_undetermined(field, _KEYS_UNDETERMINED)
@@ -222,7 +251,7 @@ class _ObjectComparison:
 
     def _add(self, difference: Difference, of: Field) -> None:
         """Add a difference that a field of the code makes, known as the field is."""
-        self.result.add(graded(difference, of.evidence))
+        self.result.add(grade_difference(difference, of.evidence))
 
     def _may_stand_under(self, value: Schema, field: Field) -> bool:
         """Whether what a map holds under any key is what the receiver takes under this one."""
@@ -238,7 +267,7 @@ class _ObjectComparison:
         write_only = self.sides.code_sends and any(
             other.name == field.name for other in self.accepted.fields
         )
-        allowed = None if write_only else _allowed(self.accepted.additional)
+        allowed = None if write_only else _additional_schema(self.accepted.additional)
         if allowed is not None:
             self.result.take(self.comparer.schemas(field.schema, allowed), f".{field.name}")
             return
@@ -276,10 +305,10 @@ class _ObjectComparison:
         )
 
     def _compare_further_properties(self) -> None:
-        sent, accepted = _allowed(self.sent.additional), self.accepted.additional
+        sent, accepted = _additional_schema(self.sent.additional), self.accepted.additional
         if sent is None:
             return
-        allowed = _allowed(accepted)
+        allowed = _additional_schema(accepted)
         if allowed is not None:
             self.result.take(self.comparer.schemas(sent, allowed), "{}")
         elif isinstance(accepted, Nothing):
@@ -313,9 +342,9 @@ class _ObjectComparison:
             )
 
 
-def _allowed(additional: Schema | None) -> Schema | None:
-    """Shape of further properties, where they are allowed explicitly (those of a map of nulls are:
-    only without null is there nothing that they may be)."""
+def _additional_schema(additional: Schema | None) -> Schema | None:
+    """The schema of additional properties, where they are allowed explicitly (a map of nulls
+    allows them: only without null can they have no value at all)."""
     forbidden = isinstance(additional, Nothing) and additional.nullable is False
     return None if forbidden else additional
 

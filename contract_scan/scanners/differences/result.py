@@ -14,7 +14,7 @@ from contract_scan.scanners.differences.kinds import (
     Comparison,
     Difference,
     UndeterminedPart,
-    graded,
+    grade_difference,
 )
 from contract_scan.scanners.differences.kinds import Place as AnyPlace
 
@@ -62,8 +62,8 @@ class Gathered:
         self.assumed |= other.assumed
         self.learn(other)
         if below:
-            self.differences += [_moved(item, below) for item in other.differences]
-            self.undetermined += [_moved(item, below) for item in other.undetermined]
+            self.differences += [_move_below(item, below) for item in other.differences]
+            self.undetermined += [_move_below(item, below) for item in other.undetermined]
         else:
             self.differences += other.differences
             self.undetermined += other.undetermined
@@ -101,13 +101,14 @@ class Gathered:
         at the place that is compared."""
         if evidence is not None:
             self.differences = [
-                item if here and item.path else graded(item, evidence) for item in self.differences
+                item if here and item.path else grade_difference(item, evidence)
+                for item in self.differences
             ]
 
     def fill_places(self, contract: Origin, code: Origin) -> None:
         """Give what is said of this very place, and stands in no file, the places of its field."""
-        self.differences = [_filled(item, contract, code) for item in self.differences]
-        self.undetermined = [_filled(item, contract, code) for item in self.undetermined]
+        self.differences = [_with_origins(item, contract, code) for item in self.differences]
+        self.undetermined = [_with_origins(item, contract, code) for item in self.undetermined]
 
     def finish(self) -> Comparison:
         """Each difference once: of several at one place and of one sort, the first, known as the
@@ -121,8 +122,8 @@ class Gathered:
         listed = [*self.undetermined, *self.exceeded.values()]
         undetermined = {(item.path, item.reason): item for item in reversed(listed)}
         return Comparison(
-            differences=tuple(map(_trimmed, reversed(differences.values()))),
-            undetermined=tuple(map(_trimmed, reversed(undetermined.values()))),
+            differences=tuple(map(_without_leading_dot, reversed(differences.values()))),
+            undetermined=tuple(map(_without_leading_dot, reversed(undetermined.values()))),
             uses=tuple(self.uses.values()),
             told=self.told,
         )
@@ -142,11 +143,11 @@ def _depth(path: str) -> int:
     return path.count(".") + path.count("[") + path.count("{")
 
 
-def _moved(item: PlaceT, below: str) -> PlaceT:
+def _move_below(item: PlaceT, below: str) -> PlaceT:
     return msgspec.structs.replace(item, path=below + item.path)
 
 
-def _filled(item: PlaceT, contract: Origin, code: Origin) -> PlaceT:
+def _with_origins(item: PlaceT, contract: Origin, code: Origin) -> PlaceT:
     if item.path or (item.contract.path and item.code.path):
         return item
     return msgspec.structs.replace(
@@ -156,5 +157,5 @@ def _filled(item: PlaceT, contract: Origin, code: Origin) -> PlaceT:
     )
 
 
-def _trimmed(item: PlaceT) -> PlaceT:
+def _without_leading_dot(item: PlaceT) -> PlaceT:
     return msgspec.structs.replace(item, path=item.path.removeprefix("."))

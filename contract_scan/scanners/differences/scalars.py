@@ -75,7 +75,7 @@ def _compare_values(sent: Scalar, accepted: Scalar, sides: Sides, result: Gather
 
 def _holds_current_values(open_side: Scalar, limited: _Values | None) -> bool:
     """Whether one side lists all the values that an extensible enum of the other side has today."""
-    current = _listed(open_side.current_values)
+    current = _values_by_type(open_side.current_values)
     return bool(current) and limited is not None and current.keys() <= limited.keys()
 
 
@@ -107,13 +107,13 @@ def _values(scalar: Scalar) -> _Values | None:
     """The possible values, told apart as JSON does (`1` is not `true`); None: not limited."""
     if scalar.values is None:
         return None
-    values = _listed(scalar.values)
+    values = _values_by_type(scalar.values)
     if scalar.type == "boolean" and len(values) >= 2:
         return None
     return values
 
 
-def _listed(values: tuple[LiteralValue, ...]) -> _Values:
+def _values_by_type(values: tuple[LiteralValue, ...]) -> _Values:
     return {(_json_type(value), value): value_text(value) for value in values if value is not None}
 
 

@@ -83,11 +83,22 @@ def alternatives(schema: Schema, resolver: Resolver) -> Alternatives:
 
 def discriminator(schema: Schema, resolver: Resolver) -> str:
     """The property that a schema's alternatives are told apart by; empty where it names none."""
+    target = _target(schema, resolver)
+    return target.discriminator if isinstance(target, Union) else ""
+
+
+def union_evidence(schema: Schema, resolver: Resolver) -> Evidence | None:
+    """How it is known which alternatives a schema has; None where it has one, or nothing says."""
+    target = _target(schema, resolver)
+    return target.evidence if isinstance(target, Union) else None
+
+
+def _target(schema: Schema, resolver: Resolver) -> Schema:
     seen: set[str] = set()
     while isinstance(schema, Reference) and schema.key not in seen:
         seen.add(schema.key)
         schema = _resolve(resolver, schema)
-    return schema.discriminator if isinstance(schema, Union) else ""
+    return schema
 
 
 def field_names(schema: Schema, resolver: Resolver) -> set[str]:

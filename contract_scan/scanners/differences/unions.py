@@ -116,7 +116,7 @@ def parts_by_tag(
         if not all(known) or any(set(own) >= set(values) for own in known):
             continue
         each = tuple(
-            Part(_narrowed(sent, field.name, kept, sender), option)
+            Part(_narrow_tag(sent, field.name, kept, sender), option)
             for option, own in zip(options, known, strict=True)
             if (kept := tuple(value for value in values if value in own))
         )
@@ -152,19 +152,21 @@ def _values(schema: Schema, resolver: Resolver) -> tuple[LiteralValue, ...]:
     return options[0].shape.values or ()
 
 
-def _narrowed(
+def _narrow_tag(
     sent: Alternative, tag: str, values: tuple[LiteralValue, ...], sender: Resolver
 ) -> Alternative:
     """A shape whose tag has only some of its values."""
     assert isinstance(sent.shape, Object)
     fields = tuple(
-        replace(field, schema=_only(field.schema, values, sender)) if field.name == tag else field
+        replace(field, schema=_with_values(field.schema, values, sender))
+        if field.name == tag
+        else field
         for field in sent.shape.fields
     )
     return Alternative(replace(sent.shape, fields=fields), use=sent.use)
 
 
-def _only(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) -> Schema:
+def _with_values(schema: Schema, values: tuple[LiteralValue, ...], sender: Resolver) -> Schema:
     told = alternatives(schema, sender)
     return replace(told.options[0].shape, values=values, nullable=told.nullable)
 
@@ -179,8 +181,8 @@ def _stands_for_several(sent: Schema, chosen: Schema, options: Sequence[Alternat
     left_out = {field.name for field in sent.fields if field.required is False}
     return any(field.name in others and field.required is not True for field in sent.fields) or any(
         # Without what makes it the one, it is the other.
-        left_out & (_required(chosen) - _required(option.shape))
-        and _required(option.shape) <= _names(sent)
+        left_out & (_required_names(chosen) - _required_names(option.shape))
+        and _required_names(option.shape) <= _names(sent)
         for option in options
         if isinstance(option.shape, Object)
     )
@@ -288,7 +290,7 @@ def _names(shape: Schema) -> set[str]:
     return {field.name for field in shape.fields} if isinstance(shape, Object) else set()
 
 
-def _required(shape: Schema) -> set[str]:
+def _required_names(shape: Schema) -> set[str]:
     fields = shape.fields if isinstance(shape, Object) else ()
     return {field.name for field in fields if field.required}
 

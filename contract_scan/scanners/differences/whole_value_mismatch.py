@@ -35,7 +35,7 @@ def compare_null(
         isinstance(option.shape, Anything | Unknown) for option in accepted_shapes.options
     )
     places = comparer.sides.places(sent, accepted)
-    expected, found = _described(sent, accepted, comparer)
+    expected, found = _descriptions(sent, accepted, comparer)
     grade = (sent_shapes if comparer.sides.code_sends else accepted_shapes).null_known
     if sent_shapes.nullable and accepted_shapes.nullable is False and not takes_anything:
         result.add(
@@ -67,7 +67,7 @@ def other_shape(
     result = Gathered()
     scalars = isinstance(sent, Scalar) and all(isinstance(o.shape, Scalar) for o in options)
     shown = options[0].shape if len(options) == 1 else accepted
-    expected, found = _described(sent, shown, comparer)
+    expected, found = _descriptions(sent, shown, comparer)
     kind = TypeDiffers if scalars and options else ShapeDiffers
     result.add(
         kind(
@@ -104,7 +104,7 @@ def undetermined_because(sent: Schema, accepted: Schema, reason: str, sides: Sid
     return result
 
 
-def _described(sent: Schema, accepted: Schema, comparer: SchemaComparer) -> tuple[str, str]:
+def _descriptions(sent: Schema, accepted: Schema, comparer: SchemaComparer) -> tuple[str, str]:
     """(What the contract says, what the code says)."""
     return comparer.sides.in_order(
         describe(sent, comparer.sender), describe(accepted, comparer.receiver)

@@ -64,7 +64,55 @@ def find_mounting(
     return Mounting(order)
 
 
-def mounted(path: Segments, mounting: Mounting) -> list[Segments]:
+class MountedDocument(Struct, frozen=True):
+    """A document of several, and where the code seems to mount it."""
+
+    contract: Sequence[tuple[str, Segments]]
+    """(method, path) of its operations."""
+    base_paths: tuple[Segments, ...]
+    """The base paths that it declares."""
+    mounting: Mounting
+
+
+def contested_offsets(
+    documents: Mapping[str, MountedDocument], routes: Mapping[Segments, frozenset[str]]
+) -> frozenset[str]:
+    """The documents whose undeclared distance leads to routes that another document, of another
+    base path, claims with as much right: they say the same of different interfaces.
+
+    A document that declares where its routes are has the most right to them; then the one whose
+    base path has more words in common with where they are.
+    """
+    claims: dict[tuple[str, Segments], dict[str, tuple[bool, int]]] = defaultdict(dict)
+    for name, document in documents.items():
+        offset = document.mounting.offset
+        for method, path in document.contract:
+            for base in document.mounting.prefixes:
+                if answers(routes, method, base + path):
+                    claims[method, base + path][name] = (True, 0)
+            moved = None if offset is None else offset.apply(path)
+            if offset is not None and moved is not None and answers(routes, method, moved):
+                right = (False, _words_in_common(offset, document.base_paths))
+                claims[method, moved].setdefault(name, right)
+    return frozenset(
+        name
+        for each in claims.values()
+        for name, (declared, words) in each.items()
+        if not declared
+        and any(
+            right >= (declared, words)
+            for other, right in each.items()
+            if documents[other].base_paths != documents[name].base_paths
+        )
+    )
+
+
+def _words_in_common(offset: Offset, base_paths: Iterable[Segments]) -> int:
+    added = {part for part in offset.added if part != PARAMETER}
+    return max((len(added.intersection(base)) for base in base_paths), default=0)
+
+
+def mounted_paths(path: Segments, mounting: Mounting) -> list[Segments]:
     """Every path the code may have for a path of the contract, the likeliest first."""
     paths = [prefix + path for prefix in mounting.prefixes]
     if mounting.offset is not None and (moved := mounting.offset.apply(path)) is not None:

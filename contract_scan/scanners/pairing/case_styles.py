@@ -50,7 +50,7 @@ class CaseStyles:
             if count >= max(_FEWEST, _TIMES * agree[language])
         }
 
-    def told(self, item: Model, comparison: Comparison) -> Comparison:
+    def without_conversions(self, item: Model, comparison: Comparison) -> Comparison:
         """The comparison without differences that a conversion explains."""
         if item.language not in self._converted or self._as_declared(item) is None:
             return comparison

@@ -49,7 +49,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     if not channels:
         return ChannelPairing()
     every = [channel for _, channel in channels]
-    events = tuple(_known(use, every) for use in unit.code.events)
+    events = tuple(_with_known_address(use, every) for use in unit.code.events)
     open_uses = tuple(use for use in events if _is_open(use, every))
     connections: list[EventUse] = []
     skipped = set(map(id, open_uses))
@@ -90,7 +90,7 @@ def pair_channels(unit: Unit) -> ChannelPairing:
     return ChannelPairing(pairs, tuple(undocumented.values()), tuple(foreign.values()))
 
 
-def _known(use: EventUse, channels: list[Channel]) -> EventUse:
+def _with_known_address(use: EventUse, channels: list[Channel]) -> EventUse:
     """A use of an address that is only a default counts where a channel has that address; else a
     deployment may set any other."""
     if not use.assumed or use.unresolved:
@@ -121,10 +121,10 @@ def _channels_for(use: EventUse, fitting: list[Channel], channels: list[Channel]
     return (
         _exact(use, fitting)
         or _exact(use, channels)
-        or _alike(use, fitting)
-        or _of(use, fitting)
+        or _channels_by_address(use, fitting)
+        or _channel_of_message(use, fitting)
         or _but_for_slash(use, fitting)
-        or _mounted(use, fitting)
+        or _channels_by_server_path(use, fitting)
         or _but_for_case(use, fitting)
     )
 
@@ -142,9 +142,9 @@ def _but_for_slash(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     ]
 
 
-def _mounted(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
-    """Channels that sockets reach by the path of a server and their own; the only one of a server
-    whose path is the whole of it."""
+def _channels_by_server_path(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """Channels whose server's path and own path together are the address of a socket; else the
+    only one on a server whose path is the whole address."""
     if not _is_socket(use):
         return []
     ours = canonical(use.address).strip("/")
@@ -188,8 +188,8 @@ def _but_for_case(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     ]
 
 
-def _of(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
-    """The only channel with a message that bears the name which a use has on the wire."""
+def _channel_of_message(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+    """The only channel with a message of the name that a use has on the wire."""
     if not use.named:
         return []
     name = fold(use.message)
@@ -216,7 +216,7 @@ def _exact(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     return next((found for found in exact if found), [])
 
 
-def _alike(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
+def _channels_by_address(use: EventUse, channels: Iterable[Channel]) -> list[Channel]:
     return [
         channel
         for channel in channels

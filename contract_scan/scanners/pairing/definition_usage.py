@@ -61,7 +61,7 @@ class Used:
         own = self._identities(item)
         return [
             (used.use.place, used.use.identity)
-            for used in self._of(pair)
+            for used in self._types_of(pair)
             if used.use.identity in own
         ]
 
@@ -71,25 +71,25 @@ class Used:
         if told is not None and told.verdict == "fits":
             return True
         own = self._identities(item)
-        uses = [used for used in self._of(pair) if used.owner.language == item.language]
+        uses = [used for used in self._types_of(pair) if used.owner.language == item.language]
         return bool(uses) and not any(used.use.identity in own for used in uses)
 
     def has_in_another_form(self, pair: ModelPair, item: Model) -> bool:
         """Whether the type itself stands where the contract uses the model, written otherwise than
         alone: a derived class has its tag only where the type is its base."""
         own = self._origins(item.schema)
-        return any(own & self._origins(used.use.code) for used in self._of(pair))
+        return any(own & self._origins(used.use.code) for used in self._types_of(pair))
 
-    def beside(self, pair: ModelPair, languages: set[str]) -> list[Settled]:
-        """What stands where the contract uses a model, in languages other than these."""
+    def places_in_other_languages(self, pair: ModelPair, languages: set[str]) -> list[Settled]:
+        """The types where the contract uses a model, in languages other than these."""
         return [
             (used.use.place, used.use.identity)
-            for used in self._of(pair)
+            for used in self._types_of(pair)
             if used.owner.language not in languages
         ]
 
-    def told(self, pair: ModelPair) -> Told | None:
-        """What comparing at its uses says of a model that has no type."""
+    def gravest_result(self, pair: ModelPair) -> Told | None:
+        """The gravest result of comparing a model without a type where the contract uses it."""
         found: Told | None = None
         for told in self._told_of(pair).values():
             found = graver(found, told)
@@ -119,7 +119,7 @@ class Used:
         shapes = (option.shape for option in alternatives(schema, self._code).options)
         return {shape.origin for shape in shapes if shape.origin.path}
 
-    def _of(self, pair: ModelPair) -> Iterator[UsedType]:
+    def _types_of(self, pair: ModelPair) -> Iterator[UsedType]:
         for one in places(pair):
             yield from self._types.get(one, {}).values()
 

@@ -45,7 +45,7 @@ def answered_as_a_whole(method: str, routes: Sequence[Route]) -> tuple[Operation
     """The route for every path that may answer an operation of a contract without any route, and
     the reason to give. `routes` are `fallbacks`."""
     for route in routes:
-        if route.takes(method):
+        if route.accepts_method(method):
             shown = f"{route.operation.method} {route.operation.path}"
             return route.operation, ANSWERS_ALL.format(route=shown)
     return None

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNTOLD_PREFIX, Operation
-from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted_paths
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
     Segments,
@@ -68,8 +68,8 @@ class Tails:
 
     def route_for(self, method: str, path: Segments, mounting: Mounting) -> Tailed | None:
         """The only route whose tail is the contract's path, at that distance."""
-        for moved in mounted(path, mounting):
-            found = [r for r in self._routes.get(moved, ()) if r.takes(method)]
+        for moved in mounted_paths(path, mounting):
+            found = [r for r in self._routes.get(moved, ()) if r.accepts_method(method)]
             if found and literal_count(moved):
                 return Tailed(found[0], len(moved) - len(path)) if len(found) == 1 else None
         return None
@@ -78,20 +78,20 @@ class Tails:
         """Routes of whatever method whose tail is the contract's path, at that distance."""
         return tuple(
             route.operation
-            for moved in mounted(path, mounting)
+            for moved in mounted_paths(path, mounting)
             if literal_count(moved)
             for route in self._routes.get(moved, ())
         )
 
-    def undocumented(
+    def undocumented_routes(
         self,
         used: set[int],
         reasons: Container[str],
         contracted: Sequence[tuple[str, Segments]],
     ) -> list[Operation]:
-        """The routes, below the prefix that is undetermined for one of the reasons, that end like
-        no contracted path of their method, whatever the prefix is. Their paths are what stands
-        behind it."""
+        """The routes below a prefix that is undetermined for one of the reasons that end like no
+        contracted path of their method, whatever the prefix is. Their paths are without the
+        prefix."""
         return [
             replace(route.operation, path=route.operation.path.removeprefix(UNTOLD_PREFIX))
             for tail, routes in self._routes.items()
@@ -100,7 +100,8 @@ class Tails:
             and route.operation.unresolved in reasons
             and not has_catch_all(route.path)
             and not any(
-                route.takes(method) and _ends_like(path, tail) for method, path in contracted
+                route.accepts_method(method) and _ends_like(path, tail)
+                for method, path in contracted
             )
         ]
 

@@ -28,7 +28,7 @@ def behind_gateway(
             {
                 PurePosixPath(route.operation.origin.path).parent: route.operation
                 for route in routes.get(path[1:], ())
-                if route.takes(method)
+                if route.accepts_method(method)
             }
         )
         if path and PARAMETER not in path[0]:

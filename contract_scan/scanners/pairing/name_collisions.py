@@ -39,7 +39,7 @@ class Namesakes:
         self._models: dict[tuple[str, Origin], list[Candidate]] = defaultdict(list)
         for candidate in candidates:
             self._models[_key(candidate.item)].append(candidate)
-        self._chosen = {key: _chosen(models) for key, models in self._models.items()}
+        self._chosen = {key: _choose_models(models) for key, models in self._models.items()}
 
     def reason(self, pair: ModelPair, item: Model) -> str:
         """Why a type may not stand for a model; empty where it does."""
@@ -60,8 +60,8 @@ def _key(item: Model) -> tuple[str, Origin]:
     return item.name, item.origin
 
 
-def _chosen(models: Sequence[Candidate]) -> Sequence[Candidate]:
-    """The models that a type stands for; none where that is undetermined."""
+def _choose_models(models: Sequence[Candidate]) -> Sequence[Candidate]:
+    """The models that a type implements; none if that is undetermined."""
     if kept := [one for one in models if not one.findings]:
         return kept
     near = _nearest(models)
@@ -69,7 +69,7 @@ def _chosen(models: Sequence[Candidate]) -> Sequence[Candidate]:
     best = [one for one in near if len(one.findings) == fewest]
     rest = [one for one in near if len(one.findings) > fewest]
     clear = all(len(one.findings) >= _CLEARLY_FEWER * fewest for one in rest)
-    alike = all(_told(one) == _told(best[0]) for one in best)
+    alike = all(_finding_keys(one) == _finding_keys(best[0]) for one in best)
     return best if clear and alike else ()
 
 
@@ -81,5 +81,5 @@ def _nearest(models: Sequence[Candidate]) -> list[Candidate]:
     return [one for one, depth in zip(models, depths, strict=True) if depth == max(depths)]
 
 
-def _told(candidate: Candidate) -> set[tuple[str, str]]:
+def _finding_keys(candidate: Candidate) -> set[tuple[str, str]]:
     return {(finding.kind, finding.field) for finding in candidate.findings}

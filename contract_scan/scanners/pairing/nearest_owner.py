@@ -41,11 +41,11 @@ class Services:
             for part in folders(route.origin.path)
         )
 
-    def described(self, candidates: Sequence[Operation]) -> list[Operation]:
-        """Candidates without those of services that no document describes: of less than half of
-        the routes in their part of the tree one speaks, while one speaks of at least half, and of
-        more, in that of another candidate."""
-        parts = _apart([PurePosixPath(c.origin.path).parent for c in candidates])
+    def described_candidates(self, candidates: Sequence[Operation]) -> list[Operation]:
+        """Candidates without those of services that no document describes: in their part of the
+        tree it describes less than half of the routes, while in that of another candidate it
+        describes at least half of them, and more."""
+        parts = _distinct_ancestors([PurePosixPath(c.origin.path).parent for c in candidates])
         best = max(parts, key=lambda part: (self._is_described(part), self._contracted[part]))
         if not self._is_described(best):
             return list(candidates)
@@ -59,8 +59,8 @@ class Services:
         return 2 * self._contracted[part] >= self._routes[part]
 
 
-def _apart(folders: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """For each folder the outermost one around it that not all of them share."""
+def _distinct_ancestors(folders: Sequence[PurePosixPath]) -> list[PurePosixPath]:
+    """For each folder its outermost ancestor that not all of them share."""
     depth = min(len(folder.parts) for folder in folders)
     shared = next(
         (n for n in range(depth) if len({folder.parts[n] for folder in folders}) > 1), depth

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import UNSERVED, Operation
 from contract_scan.scanners.pairing.applications import other_applications
-from contract_scan.scanners.pairing.base_path_offset import Mounting, find_mounting, mounted
+from contract_scan.scanners.pairing.base_path_offset import (
+    MountedDocument,
+    Mounting,
+    contested_offsets,
+    find_mounting,
+    mounted_paths,
+)
 from contract_scan.scanners.pairing.dispatch import (
     answered_as_a_whole,
     dispatched_by_name,
@@ -38,6 +44,7 @@ from contract_scan.scanners.pairing.paths import (
     is_of_version,
     literal_count,
     parameter_covers,
+    segments,
     with_plain_end,
 )
 from contract_scan.scanners.pairing.routes import Route
@@ -57,13 +64,13 @@ def pair_operations(unit: Unit) -> OperationPairing:
     """Pair every contracted operation of a unit with its routes. Those of other applications than
     the contracts describe are left out."""
     pairing = _Pairing(unit, unit.code.operations)
-    result = pairing.run()
+    result = pairing.pair()
     others = other_applications(unit.code.operations, pairing.claimed)
     if not others:
         return result
     left_out = {id(route) for other in others for route in other.routes}
     own = [route for route in unit.code.operations if id(route) not in left_out]
-    return replace(_Pairing(unit, own).run(), others=others)
+    return replace(_Pairing(unit, own).pair(), others=others)
 
 
 class _Pairing:
@@ -85,6 +92,14 @@ class _Pairing:
             self.by_path[route.path].append(route)
         self.index = PathIndex(self.by_path)
         self.catch_alls = [route for route in self.routes if has_catch_all(route.path)]
+        self.methods = {
+            path: frozenset(route.operation.method for route in routes)
+            for path, routes in self.by_path.items()
+        }
+        """The methods that each path answers."""
+        for route in self.catch_alls:
+            plain = with_plain_end(route.path)
+            self.methods[plain] = self.methods.get(plain, frozenset()) | {route.operation.method}
         self.plain = any(not has_catch_all(route.path) for route in self.routes)
         self.around = Around(unit.around, self.spelling)
         self.neighbours = Around(unit.neighbours, self.spelling)
@@ -102,20 +117,30 @@ class _Pairing:
         self.unplaced: dict[str, UntoldPrefix] = {}
         for route in self.unresolved:
             if _is_named_alone(route):
-                self.by_name[_folded(route.operation.operation_id)].append(route)
+                self.by_name[_fold_name(route.operation.operation_id)].append(route)
 
-    def run(self) -> OperationPairing:
+    def pair(self) -> OperationPairing:
         pairs: list[OperationPair] = []
         left: list[tuple[ContractDocument, Operation, list[Segments]]] = []
         mountings: list[tuple[ContractDocument, Mounting]] = []
+        possible: list[PossibleOperation] = []
+        found_mountings = {
+            path: self._mounting(document, operations)
+            for path, (document, operations) in self.by_document.items()
+        }
+        contested = self._contested_offsets(found_mountings)
         for document, operations in self.by_document.values():
-            mounting = self._mounting(document, operations)
+            mounting = found_mountings[document.path]
+            if document.path in contested:
+                operations, elsewhere = self._without_contested(document, operations, mounting)
+                possible += elsewhere
+                mounting = replace(mounting, offset=None)
             mountings.append((document, mounting))
             found, not_found = self._pair_document(document, operations, mounting)
             pairs += found
             left += not_found
         missing: dict[str, list[tuple[MissingOperation, list[Segments]]]] = defaultdict(list)
-        possible: list[PossibleOperation] = [*self.likely]
+        possible += self.likely
         paired = Counter(pair.document.path for pair in pairs if is_telling(pair.contract))
         foreign = not_ours(self.by_document, paired) if self.discovered else {}
         whole = self._answered_as_a_whole({pair.document.path for pair in pairs})
@@ -130,12 +155,12 @@ class _Pairing:
                 missing[document.path].append((answer, paths))
             else:
                 possible.append(answer)
-        possible += self._mounted(missing)
+        possible += self._take_served_elsewhere(missing)
         unread = PathIndex(
             path
             for document, mounting in mountings
             for template in document.undetermined_paths
-            for path in mounted(self.spelling.spelled(template), mounting)
+            for path in mounted_paths(self.spelling.normalise(template), mounting)
         )
         undocumented = [
             UndocumentedRoute(
@@ -143,7 +168,7 @@ class _Pairing:
                 self.spelling.as_contracted(route, mountings),
                 route.traits.paths_case_insensitive,
             )
-            for route in self._undocumented()
+            for route in self._undocumented_routes()
             if not unread.like(self.spelling.route_path(route))
         ]
         copied = [
@@ -165,17 +190,50 @@ class _Pairing:
         )
 
     def _mounting(self, document: ContractDocument, operations: list[Operation]) -> Mounting:
-        methods = {
-            path: frozenset(route.operation.method for route in routes)
-            for path, routes in self.by_path.items()
+        return find_mounting(
+            self._as_spelled(operations),
+            document.base_paths,
+            self.methods,
+            document.base_path_optional,
+        )
+
+    def _as_spelled(self, operations: Iterable[Operation]) -> list[tuple[str, Segments]]:
+        return [(each.method, self.spelling.normalise(each.path)) for each in operations]
+
+    def _contested_offsets(self, mountings: Mapping[str, Mounting]) -> frozenset[str]:
+        """The documents whose distance to the code another document contests."""
+        if len(mountings) < 2 or not any(each.offset for each in mountings.values()):
+            return frozenset()
+        documents = {
+            path: MountedDocument(
+                self._as_spelled(operations),
+                tuple(map(segments, document.base_paths)),
+                mountings[path],
+            )
+            for path, (document, operations) in self.by_document.items()
         }
-        for route in self.catch_alls:
-            plain = with_plain_end(route.path)
-            methods[plain] = methods.get(plain, frozenset()) | {route.operation.method}
-        contract = [
-            (operation.method, self.spelling.spelled(operation.path)) for operation in operations
-        ]
-        return find_mounting(contract, document.base_paths, methods, document.base_path_optional)
+        return contested_offsets(documents, self.methods)
+
+    def _without_contested(
+        self, document: ContractDocument, operations: Sequence[Operation], mounting: Mounting
+    ) -> tuple[list[Operation], list[PossibleOperation]]:
+        """The operations without those that only a contested distance leads to a route, and these:
+        whether they are the ones that the route is for is undetermined."""
+        kept: list[Operation] = []
+        elsewhere: list[PossibleOperation] = []
+        for operation in operations:
+            path = self.spelling.normalise(operation.path)
+            moved = mounting.offset.apply(path) if mounting.offset is not None else None
+            routes = self._routes_for(operation.method, [moved]) if moved is not None else []
+            declared = [prefix + path for prefix in mounting.prefixes]
+            if not routes or self._routes_for(operation.method, declared):
+                kept.append(operation)
+                continue
+            route = routes[0]
+            self.used.update(id(each.operation) for each in routes)
+            reason = f"`{_shown_route(route)}` fits it, and operations of other contracts as well"
+            elsewhere.append(PossibleOperation(document, operation, reason, route.operation))
+        return kept, elsewhere
 
     def _pair_document(
         self, document: ContractDocument, operations: list[Operation], mounting: Mounting
@@ -183,24 +241,24 @@ class _Pairing:
         candidates: list[tuple[Operation, list[Route]]] = []
         unpaired: list[tuple[Operation, Segments]] = []
         for operation in operations:
-            path = self.spelling.spelled(operation.path)
-            paths = mounted(path, mounting)
+            path = self.spelling.normalise(operation.path)
+            paths = mounted_paths(path, mounting)
             routes = self._routes_for(operation.method, paths) or self._of_versions(
                 operation, paths
             )
             if routes:
                 candidates.append((operation, routes))
-            elif (named := self._named(operation)) is not None:
+            elif (named := self._route_by_name(operation)) is not None:
                 candidates.append((operation, [named]))
                 # What it takes and sends is compared; where it answers, its name does not say.
                 self.unplaced.setdefault(document.path, UntoldPrefix(document, named.operation))
             else:
                 unpaired.append((operation, path))
-        tailed = self._tailed(document, unpaired)
+        tailed = self._pair_by_tail(document, unpaired)
         candidates += [(operation, [route]) for operation, route in tailed]
         behind = {id(operation) for operation, _ in tailed}
         left = [
-            (document, operation, mounted(path, mounting))
+            (document, operation, mounted_paths(path, mounting))
             for operation, path in unpaired
             if id(operation) not in behind
         ]
@@ -215,7 +273,7 @@ class _Pairing:
                 # The path is contracted, even where that speaks of another service's route.
                 self.used.update(map(id, chosen))
             if services is not None and len(chosen) > 1:
-                chosen = services.described(chosen)
+                chosen = services.described_candidates(chosen)
             if len(self.by_document) > 1:
                 chosen = nearest(document, certain, chosen)
                 self.used.update(map(id, chosen))
@@ -227,12 +285,12 @@ class _Pairing:
         visible = [route.operation for route in self.routes if not route.operation.hidden]
         return Services(visible, contracted)
 
-    def _named(self, operation: Operation) -> Route | None:
-        """The only route of which no more is told than the name that the contract gives it."""
-        found = self.by_name.get(_folded(operation.operation_id), ())
-        return found[0] if len(found) == 1 and found[0].takes(operation.method) else None
+    def _route_by_name(self, operation: Operation) -> Route | None:
+        """The only route with the operation's name of which nothing else is known."""
+        found = self.by_name.get(_fold_name(operation.operation_id), ())
+        return found[0] if len(found) == 1 and found[0].accepts_method(operation.method) else None
 
-    def _tailed(
+    def _pair_by_tail(
         self, document: ContractDocument, unpaired: list[tuple[Operation, Segments]]
     ) -> list[tuple[Operation, Route]]:
         """Operations and the routes of which all but the prefix is told, where that is the
@@ -255,7 +313,7 @@ class _Pairing:
             )
         for operation, tailed in found:
             if tailed.distance != told and not _is_named(tailed.route, operation):
-                route, reason = tailed.route.operation, _undetermined(tailed.route)
+                route, reason = tailed.route.operation, _undetermined_reason(tailed.route)
                 self.likely.append(PossibleOperation(document, operation, reason, route))
         return [(operation, tailed.route) for operation, tailed in found]
 
@@ -263,7 +321,7 @@ class _Pairing:
         for path in paths:
             same = self.by_path.get(path, ())
             exact = [route for route in same if route.operation.method == method]
-            if found := exact or [route for route in same if route.takes(method)]:
+            if found := exact or [route for route in same if route.accepts_method(method)]:
                 return found
         for path in paths:
             # A parameter at the end may be a catch-all in the code.
@@ -271,7 +329,7 @@ class _Pairing:
                 found = [
                     route
                     for route in self.catch_alls
-                    if route.takes(method)
+                    if route.accepts_method(method)
                     and len(route.path) == len(path)
                     and catch_all_covers(route.path, path)
                     and literal_count(route.path)
@@ -289,7 +347,7 @@ class _Pairing:
             route
             for like in self.index.like(path)
             for route in self.by_path[like]
-            if route.takes(method) and answers_word_for_word(route, path)
+            if route.accepts_method(method) and answers_word_for_word(route, path)
         ]
         most = max((fixed_characters(route.path) for route in found), default=0)
         return [route for route in found if fixed_characters(route.path) == most]
@@ -302,7 +360,7 @@ class _Pairing:
             for like in self.index.like(path)
             if is_of_version(like, path, operation.path)
             for route in self.by_path[like]
-            if route.takes(operation.method)
+            if route.accepts_method(operation.method)
         ]
 
     def _without_route(
@@ -318,7 +376,7 @@ class _Pairing:
         self._use_catch_alls(method, paths)
         for route, reason in self._may_stand_for(method, paths):
             return PossibleOperation(document, operation, reason, route.operation)
-        path = self.spelling.spelled(operation.path)
+        path = self.spelling.normalise(operation.path)
         for undetermined, mounting in self.undetermined:
             if undetermined.document is document:
                 others = others or self.tails.other_methods(path, mounting)
@@ -352,17 +410,17 @@ class _Pairing:
 
         return answer
 
-    def _mounted(
+    def _take_served_elsewhere(
         self, missing: dict[str, list[tuple[MissingOperation, list[Segments]]]]
     ) -> Iterator[PossibleOperation]:
         """Takes out of `missing` what services answer that have contracts of their own, or that
         stand behind a gateway."""
         for document, answers in missing.items():
             asked = [(answer.contract.method, paths) for answer, paths in answers]
-            beside = self.neighbours.mounted(asked)
+            beside = self.neighbours.served_by_siblings(asked)
             # As the contract writes them: one of the services may have told where it is mounted.
             written = [
-                (answer.contract.method, self.spelling.spelled(answer.contract.path))
+                (answer.contract.method, self.spelling.normalise(answer.contract.path))
                 for answer, _ in answers
             ]
             behind = behind_gateway(written, self.by_path)
@@ -382,21 +440,21 @@ class _Pairing:
         for route in self.unresolved:
             if id(route.operation) in self.used:
                 continue  # it stands for another operation
-            if route.takes(method) and any(may_be(route, path) for path in paths):
-                yield route, _undetermined(route)
+            if route.accepts_method(method) and any(may_be(route, path) for path in paths):
+                yield route, _undetermined_reason(route)
         for path in paths:
             for route in self.catch_alls:
-                if route.takes(method) and self._catch_all_may_answer(route, path):
-                    yield route, f"`{_shown(route)}` answers every path below it"
+                if route.accepts_method(method) and self._catch_all_may_answer(route, path):
+                    yield route, f"`{_shown_route(route)}` answers every path below it"
             for route in (r for like in self.index.like(path) for r in self.by_path[like]):
-                if not route.takes(method) or id(route.operation) in self.used:
+                if not route.accepts_method(method) or id(route.operation) in self.used:
                     continue
                 if answers_as_values(route, path):
                     reason = "answers this path too, as one value of its parameter"
-                    yield route, f"`{_shown(route)}` {reason}"
+                    yield route, f"`{_shown_route(route)}` {reason}"
                 elif parameter_covers(path, route.path):
                     self.used.add(id(route.operation))
-                    yield route, f"`{_shown(route)}` answers a part of these paths"
+                    yield route, f"`{_shown_route(route)}` answers a part of these paths"
 
     def _use_catch_alls(self, method: str, paths: Sequence[Segments]) -> None:
         """Note the catch-alls that may answer a contracted path, with what else is registered at
@@ -404,7 +462,8 @@ class _Pairing:
         places = {
             route.operation.origin
             for route in self.catch_alls
-            if route.takes(method) and any(self._catch_all_may_answer(route, p) for p in paths)
+            if route.accepts_method(method)
+            and any(self._catch_all_may_answer(route, p) for p in paths)
         }
         self.may_answer.update(
             id(route.operation) for route in self.catch_alls if route.operation.origin in places
@@ -426,12 +485,14 @@ class _Pairing:
             (operation.method, path)
             for document, operations in self.by_document.values()
             for operation in operations
-            for path in mounted(
-                self.spelling.spelled(operation.path),
-                Mounting(((), *map(self.spelling.spelled, document.base_paths))),
+            for path in mounted_paths(
+                self.spelling.normalise(operation.path),
+                Mounting(((), *map(self.spelling.normalise, document.base_paths))),
             )
         ]
-        for operation in self.tails.undocumented(self.used, self.undetermined_reasons, contracted):
+        for operation in self.tails.undocumented_routes(
+            self.used, self.undetermined_reasons, contracted
+        ):
             if not operation.hidden and operation.method not in _AUTOMATIC:
                 path = self.spelling.as_contracted(operation, documents)
                 yield UndocumentedRoute(operation, path, operation.traits.paths_case_insensitive)
@@ -442,7 +503,7 @@ class _Pairing:
         loops = (loop for loop in self.copying if loop.application == route.application)
         return next(loops, None)
 
-    def _undocumented(self) -> Iterator[Operation]:
+    def _undocumented_routes(self) -> Iterator[Operation]:
         if not any(document.kind == "openapi" for document, _ in self.by_document.values()):
             # An SVC table lists what services call of each other, not every endpoint.
             return
@@ -459,11 +520,11 @@ class _Pairing:
                 yield operation
 
 
-def _shown(route: Route) -> str:
+def _shown_route(route: Route) -> str:
     return f"{route.operation.method} {route.operation.path}"
 
 
-def _undetermined(route: Route) -> str:
+def _undetermined_reason(route: Route) -> str:
     return f"a route is undetermined: {route.operation.unresolved}"
 
 
@@ -474,10 +535,10 @@ def _is_named_alone(route: Route) -> bool:
 
 def _is_named(route: Route, operation: Operation) -> bool:
     """Whether a route has the name that the contract gives the operation."""
-    name = _folded(operation.operation_id)
-    return bool(name) and _folded(route.operation.operation_id) == name
+    name = _fold_name(operation.operation_id)
+    return bool(name) and _fold_name(route.operation.operation_id) == name
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """An operation's name without case and separators, which generators change."""
     return "".join(filter(str.isalnum, name)).casefold()

@@ -33,7 +33,7 @@ class Spelling:
         colons = sum(has_colons(o.path) for _, o in contracted)
         self._writes_colons = colons > sum("{" in o.path for _, o in contracted)
 
-    def spelled(self, path: str) -> Segments:
+    def normalise(self, path: str) -> Segments:
         """A contract's path, in the one spelling of each word that routes are compared in."""
         return tuple(self._words.get(part.casefold(), part) for part in segments(path))
 
@@ -52,16 +52,15 @@ class Spelling:
     ) -> str:
         """A route's path as the contracts would write it: with a slash at its end where theirs have
         some, and with `:id` where theirs have that for the most part."""
-        path = _below(self._respelled(route), mountings)
+        path = _relative_path(self._contract_spelling(route), mountings)
         if self._writes_colons:
             path = with_colons(path)
         has_slash = self._ends_in_slashes and path != "/" and route.path.endswith("/")
         return f"{path}/" if has_slash else path
 
-    def _respelled(self, route: Operation) -> str:
-        """The path of a route as a contract would write it, where the router does not tell letter
-        cases apart: its words as the contracts spell them, in small letters where all of theirs
-        are."""
+    def _contract_spelling(self, route: Operation) -> str:
+        """The path of a case-insensitive route as a contract would write it: its words as the
+        contracts spell them, in lower case where all of theirs are."""
         if not route.traits.paths_case_insensitive:
             return route.path
         words = [part for part in self._so if PARAMETER not in part]
@@ -74,8 +73,8 @@ class Spelling:
         )
 
 
-def _below(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
-    """A route's path without the prefix that the code adds, with the one that it lacks."""
+def _relative_path(path: str, mountings: Sequence[tuple[ContractDocument, Mounting]]) -> str:
+    """A route's path without the prefix that the code adds, with the prefix that the code lacks."""
     parts = [part for part in path.split("/") if part]
     plain = segments(path)
     best: list[str] = parts

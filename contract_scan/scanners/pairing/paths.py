@@ -131,6 +131,6 @@ def _is_word(name: str, fits: re.Pattern[str]) -> bool:
     return PARAMETER not in name and fits.fullmatch(name) is not None
 
 
-def shown(path: Segments) -> str:
+def path_text(path: Segments) -> str:
     """A path for messages."""
     return "/" + "/".join(path)

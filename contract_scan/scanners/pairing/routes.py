@@ -14,6 +14,6 @@ class Route(Struct, frozen=True):
     operation: Operation
     path: Segments
 
-    def takes(self, method: str) -> bool:
+    def accepts_method(self, method: str) -> bool:
         """Whether the route may answer the method."""
         return self.operation.method in (method, "*", "")

@@ -44,14 +44,14 @@ class Around:
             if has_catch_all(own) and len(own) == len(path) and catch_all_covers(own, path)
             for route in routes
         )
-        taking = (r.operation for r in chain(exact, covering) if r.takes(method))
+        taking = (r.operation for r in chain(exact, covering) if r.accepts_method(method))
         return next(taking, None)
 
-    def mounted(
+    def served_by_siblings(
         self, unserved: Sequence[tuple[str, Sequence[Segments]]]
     ) -> Sequence[Operation | None]:
-        """For each method and its paths, all of one contract, a route that answers it; None for all
-        where these are so few that they may be named alike by chance."""
+        """For each method and its paths, all of one contract, a route that serves it; None for
+        all if there are so few that equal names may be chance."""
         found = [self.route(method, paths) for method, paths in unserved]
         if sum(route is not None for route in found) >= MOUNTED_FROM:
             return found

@@ -22,13 +22,13 @@ def answers_word_for_word(route: Route, path: Segments) -> bool:
     """Whether a route is meant for a path that has words where the route has parameters: each of
     these is a part of its segment, or takes a few words alone (`{format: svg|txt}`), and takes the
     word."""
-    return _takes(route, path, whole=False)
+    return _matches_template(route, path, whole=False)
 
 
 def answers_as_values(route: Route, path: Segments) -> bool:
     """Whether a route answers a path that has words where the route has parameters, as any values
     of these."""
-    return _takes(route, path, whole=True)
+    return _matches_template(route, path, whole=True)
 
 
 def fixed_characters(path: Segments) -> int:
@@ -37,7 +37,7 @@ def fixed_characters(path: Segments) -> int:
     return sum(len(_PARAMETER.sub("", part)) for part in path)
 
 
-def _takes(route: Route, path: Segments, *, whole: bool) -> bool:
+def _matches_template(route: Route, path: Segments, *, whole: bool) -> bool:
     if len(route.path) != len(path):
         return False
     written = [part for part in route.operation.path.split("/") if part]

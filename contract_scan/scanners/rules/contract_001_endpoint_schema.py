@@ -170,17 +170,17 @@ def check(paired: Paired, answer: Answer) -> None:
     tools: dict[str, Comparers] = {}
     spellings: dict[tuple[str, str, Segments], list[str]] = defaultdict(list)
     for pair in paired.operations.pairs:
-        spellings[_asked(pair)].append(pair.contract.path)
+        spellings[_request_key(pair)].append(pair.contract.path)
     for pair in paired.operations.pairs:
         path = pair.document.path
         if path not in tools:
             tools[path] = comparers(pair.document, paired.unit.code)
-        others = [other for other in spellings[_asked(pair)] if other != pair.contract.path]
+        others = [other for other in spellings[_request_key(pair)] if other != pair.contract.path]
         _check_operation(pair, tools[path], answer, others)
 
 
-def _asked(pair: OperationPair) -> tuple[str, str, Segments]:
-    """What a request looks like: the names of parameters are not in it."""
+def _request_key(pair: OperationPair) -> tuple[str, str, Segments]:
+    """What identifies a request: the names of parameters are not part of it."""
     return pair.document.path, pair.contract.method, segments(pair.contract.path)
 
 

@@ -98,7 +98,7 @@ from contract_scan.scanners.pairing.paired import (
     OtherApplication,
     UndocumentedRoute,
 )
-from contract_scan.scanners.pairing.paths import shown
+from contract_scan.scanners.pairing.paths import path_text
 from contract_scan.scanners.report import Subject, Verdict
 from contract_scan.scanners.rule import Answer, Paired, Rule, documentation, mark
 
@@ -134,7 +134,7 @@ def check(paired: Paired, answer: Answer) -> None:
             )
         )
         mark(answer.operations, subject, Verdict.UNDETERMINED)
-    answer.findings += [_undocumented(entry) for entry in pairing.undocumented]
+    answer.findings += [_undocumented_finding(entry) for entry in pairing.undocumented]
     for undetermined in pairing.undetermined:
         reason = f"below which base path the code answers: {undetermined.route.unresolved}"
         answer.undetermined.append(
@@ -144,8 +144,8 @@ def check(paired: Paired, answer: Answer) -> None:
         reason = f"which paths belong to the names in the code: {named.route.unresolved}"
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=named.route.origin))
     for copied in pairing.copied:
-        answer.undetermined.append(_copied(copied))
-    answer.findings += [_other(other) for other in pairing.others if _shown(other)]
+        answer.undetermined.append(_copied_route_entry(copied))
+    answer.findings += [_other(other) for other in pairing.others if _visible_routes(other)]
     for document, mounting in pairing.mountings:
         if (finding := _base_path(document, mounting, pairing)) is not None:
             answer.findings.append(finding)
@@ -205,7 +205,7 @@ def _missing(missing: MissingOperation) -> Finding:
     )
 
 
-def _undocumented(entry: UndocumentedRoute) -> Finding:
+def _undocumented_finding(entry: UndocumentedRoute) -> Finding:
     route = entry.route
     return Finding(
         rule=ID,
@@ -218,7 +218,7 @@ def _undocumented(entry: UndocumentedRoute) -> Finding:
     )
 
 
-def _copied(entry: CopiedRoute) -> Undetermined:
+def _copied_route_entry(entry: CopiedRoute) -> Undetermined:
     place = f"{entry.loop.origin.path}:{entry.loop.origin.span.line}"
     return Undetermined(
         rule=ID,
@@ -229,12 +229,12 @@ def _copied(entry: CopiedRoute) -> Undetermined:
     )
 
 
-def _shown(other: OtherApplication) -> list[Operation]:
+def _visible_routes(other: OtherApplication) -> list[Operation]:
     return [route for route in other.routes if not route.hidden]
 
 
 def _other(other: OtherApplication) -> Finding:
-    count = len(_shown(other))
+    count = len(_visible_routes(other))
     routes = "1 route" if count == 1 else f"{count} routes"
     return Finding(
         rule=ID,
@@ -256,14 +256,14 @@ def _base_path(
     declared = document.base_paths[0] if document.base_paths else ""
     if mounting.offset is not None:
         offset = mounting.offset
-        expected = declared or shown(offset.removed) if offset.removed else declared or "/"
-        found = shown(offset.added) if offset.added else "/"
-        if _takes(found, expected):
+        expected = declared or path_text(offset.removed) if offset.removed else declared or "/"
+        found = path_text(offset.added) if offset.added else "/"
+        if _prefix_matches(found, expected):
             return None
         # Something in front of the code may add what the code lacks; nothing takes off what it has.
         severity_is_warning = declared.endswith(found) or not offset.added
     elif mounting.declared_missing:
-        expected, found = shown(mounting.declared_missing), "/"
+        expected, found = path_text(mounting.declared_missing), "/"
         severity_is_warning = True
     else:
         return None
@@ -284,7 +284,7 @@ def _base_path(
     )
 
 
-def _takes(prefix: str, path: str) -> bool:
+def _prefix_matches(prefix: str, path: str) -> bool:
     """Whether a prefix with parameters in it takes a path: `/api/v{}` takes `/api/v1`."""
     pattern = "[^/]+".join(re.escape(part) for part in prefix.split("{}"))
     return "{}" in prefix and re.fullmatch(pattern, path) is not None

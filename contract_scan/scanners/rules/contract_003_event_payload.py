@@ -110,7 +110,7 @@ from contract_scan.scanners.channel_check import (
     ChannelCheck,
     Tools,
     undetermined_channel,
-    undocumented,
+    undocumented_use,
 )
 from contract_scan.scanners.differences import Comparer
 from contract_scan.scanners.pairing.channels import ChannelPair
@@ -152,9 +152,9 @@ def check(paired: Paired, answer: Answer) -> None:
                 reason = NOT_BY_PROTOCOL.format(protocols=", ".join(pair.channel.protocols))
                 said = [undetermined_channel(pair, reason)]
             else:
-                said = list(ChannelCheck(pair, view, tools).run())
+                said = list(ChannelCheck(pair, view, tools).entries())
             _note(pair, said, answer)
-    answer.findings += [undocumented(use) for use in pairing.undocumented]
+    answer.findings += [undocumented_use(use) for use in pairing.undocumented]
     for use in pairing.foreign:
         reason = FOREIGN.format(protocols=", ".join(use.protocols))
         answer.undetermined.append(Undetermined(rule=ID, reason=reason, origin=use.origin))

@@ -119,7 +119,7 @@ from contract_scan.scanners.differences import (
 from contract_scan.scanners.differences.definitions import Definitions, place
 from contract_scan.scanners.differences.names import fold
 from contract_scan.scanners.differences.union_members import Alternative, alternatives
-from contract_scan.scanners.finding_builder import Subject, findings, undetermined
+from contract_scan.scanners.finding_builder import Subject, findings, undetermined_entries
 from contract_scan.scanners.models_without_type import absence, without_type
 from contract_scan.scanners.pairing.case_styles import CaseStyles
 from contract_scan.scanners.pairing.definition_usage import IN_PLACE, Used, places
@@ -156,7 +156,9 @@ def check(paired: Paired, answer: Answer) -> None:
     for look in looks:
         if not look.reason:
             languages[look.model].add(look.type.language)
-    beside = [used.beside(pair, languages[at]) for at, pair in enumerate(paired.models)]
+    beside = [
+        used.places_in_other_languages(pair, languages[at]) for at, pair in enumerate(paired.models)
+    ]
     settled = {one for uses in beside for one in uses} | {
         one
         for look in looks
@@ -177,17 +179,22 @@ def check(paired: Paired, answer: Answer) -> None:
     styles = CaseStyles(
         ((look.type, look.comparison) for look in looks if not look.reason), paired.unit.code
     )
-    looks = [replace(look, comparison=styles.told(look.type, look.comparison)) for look in looks]
+    looks = [
+        replace(look, comparison=styles.without_conversions(look.type, look.comparison))
+        for look in looks
+    ]
     by_model = {at: list(each) for at, each in groupby(looks, key=lambda look: look.model)}
     meaning = absence(paired, any(not look.reason for look in looks))
     for at, pair in enumerate(paired.models):
         subject = (pair.document.path, pair.model.called)
         if seen := _of_the_model(paired, pair, by_model.get(at, []), used):
             mark(answer.models, subject, Verdict.VERIFIED)
-            for said in _said(pair, seen, paired):
+            for said in _model_entries(pair, seen, paired):
                 _note(answer, subject, said)
         else:
-            _note(answer, subject, without_type(ID, pair, used.told(pair), meaning, paired))
+            _note(
+                answer, subject, without_type(ID, pair, used.gravest_result(pair), meaning, paired)
+            )
 
 
 def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Used) -> list[_Look]:
@@ -201,7 +208,7 @@ def _of_the_model(paired: Paired, pair: ModelPair, looks: list[_Look], used: Use
         or not used.is_another(pair, look.type)
         or not (_only_a_namesake(paired, look) or used.has_in_another_form(pair, look.type))
     ]
-    return kept if kept or used.told(pair) is not None else looks
+    return kept if kept or used.gravest_result(pair) is not None else looks
 
 
 def _note(answer: Answer, subject: CountedPromise, said: Finding | Undetermined | Verdict) -> None:
@@ -346,7 +353,7 @@ def _compared_on_its_own(
 # --------------------------------------------------------------------------- what is said
 
 
-def _said(
+def _model_entries(
     pair: ModelPair, looks: Sequence[_Look], paired: Paired
 ) -> Iterator[Finding | Undetermined]:
     for look in looks:
@@ -357,7 +364,7 @@ def _said(
             )
             continue
         yield from _findings(paired, look)
-        yield from undetermined(_subject(pair, item), look.comparison)
+        yield from undetermined_entries(_subject(pair, item), look.comparison)
 
 
 def _findings(paired: Paired, look: _Look) -> Iterator[Finding]:

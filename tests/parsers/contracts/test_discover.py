@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from contract_scan.ir.document import ContractDocument
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.contracts.contract_scope import govern
@@ -79,7 +81,6 @@ def test_what_only_looks_like_a_contract_is_left_out(tmp_path: Path) -> None:
                 "docs/settings.yaml": "a: 1\n",
                 "api/package.json": '{"dependencies": {"openapi": "3.1.2"}}',
                 "docs/model.json": SCHEMA,
-                "src/orders.yaml": OPENAPI,
                 "contracts/values.json": '{"a": 1}',
                 "REQUIREMENTS.md": "# Nothing\n",
                 "CONTRACTS.json": "[]",
@@ -116,7 +117,7 @@ def test_usual_names_of_documents_are_looked_into(tmp_path: Path) -> None:
         "service/api.yaml": OPENAPI,
         "prisma/schema.yaml": "models: []\n",
         "api-spec.json": '{"openapi": "3.1.0", "paths": {}}',
-        "src/data.yaml": OPENAPI,
+        "src/data.yaml": "models: []\n",
     }
     assert found(tmp_path, files) == ["api-spec.json", "backend/schema.yml", "service/api.yaml"]
 
@@ -171,8 +172,34 @@ def test_only_the_newest_of_several_versions_of_a_schema_counts(tmp_path: Path) 
             "other-1.2.schema.json": SCHEMA,
             "openapi-1.yaml": OPENAPI,
             "openapi-2.yaml": OPENAPI,
+            "shop-1.9.0.yaml": OPENAPI,
+            "shop-1.10.0.yaml": OPENAPI,
+            "schemas/1.9/order-v1.9.json": SCHEMA,
+            "schemas/v1.10/order-v1.10.json": SCHEMA,
+            "schemas/1.1/item-1.1.json": SCHEMA,
         },
-    ) == ["bom-1.10.schema.json", "openapi-1.yaml", "openapi-2.yaml", "other-1.2.schema.json"]
+    ) == [
+        "bom-1.10.schema.json",
+        "openapi-1.yaml",
+        "openapi-2.yaml",
+        "other-1.2.schema.json",
+        "schemas/1.1/item-1.1.json",
+        "schemas/v1.10/order-v1.10.json",
+        "shop-1.10.0.yaml",
+    ]
+
+
+def test_yaml_of_any_name_is_a_contract_by_its_first_key(tmp_path: Path) -> None:
+    assert found(
+        tmp_path,
+        {
+            "users/users.spec.yaml": OPENAPI,
+            "Release.yml": "# Shops\n---\n\n'asyncapi': 3.0.0\nchannels: {}\n",
+            "values.yaml": "image: shop\nopenapi: 3.0.3\n",
+            "tests/users.yaml": OPENAPI,
+            "users/data.json": ASYNCAPI,
+        },
+    ) == ["Release.yml", "users/users.spec.yaml"]
 
 
 def test_the_files_to_choose_from_can_be_given(tmp_path: Path) -> None:
@@ -219,6 +246,15 @@ def test_copies_count_once_and_namesakes_twice() -> None:
     deep = document("src/main/static/openapi.yaml", "/health", title="A")
     other = document("b/openapi.yaml", "/health", title="B")
     assert without_slices((first, copy, deep, other)) == (first, other)
+
+
+def test_versions_of_an_interface_at_places_of_their_own_are_no_copies() -> None:
+    first, second = (
+        replace(document(f"api_{name}.yaml", "/health", title="A"), base_paths=(f"/{name}",))
+        for name in ("v1", "v2")
+    )
+    undeclared = document("docs/openapi.yaml", "/health", title="A")
+    assert without_slices((first, second, undeclared)) == (first, second)
 
 
 FILES = (
@@ -333,7 +369,6 @@ def test_documents_in_a_folder_that_names_their_kind_are_found(tmp_path: Path) -
         "swagger-docs/orders.yml": OPENAPI,
         "openapi-generator/config.yaml": "generatorName: spring",
         "tools/schema-of-openapi/readme.json": "{}",
-        "tools/service.yaml": OPENAPI,
     }
     assert found(tmp_path, files) == [
         "swagger-docs/orders.yml",

@@ -225,6 +225,29 @@ def test_addresses_that_are_filled_in_elsewhere(tmp_path: Path) -> None:
     assert document.base_path_undetermined
 
 
+@pytest.mark.parametrize(
+    ("url", "variable", "undetermined"),
+    [
+        ("/{callback}", "{default: none}", True),
+        ("https://{callback}.example.org/v1", "{default: none}", False),
+        ("/{callback}", "{default: v1, enum: [v1, v2]}", False),
+        ("/callbacks", "{default: none}", False),
+    ],
+)
+def test_a_variable_of_any_value_leaves_the_base_path_open(
+    tmp_path: Path, url: str, variable: str, undetermined: bool
+) -> None:
+    document = load(
+        tmp_path,
+        f"""
+        openapi: 3.0.3
+        servers: [{{url: "{url}", variables: {{callback: {variable}}}}}]
+        paths: {{}}
+        """,
+    )
+    assert document.base_path_undetermined == undetermined
+
+
 def test_references_of_every_kind_are_followed(tmp_path: Path) -> None:
     (tmp_path / "paths").mkdir()
     (tmp_path / "paths/orders.yaml").write_text(

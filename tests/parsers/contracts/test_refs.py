@@ -109,6 +109,26 @@ def test_a_folder_or_special_file_is_not_opened(tmp_path: Path) -> None:
     ]
 
 
+def test_relative_identifiers_of_embedded_schemas(tmp_path: Path) -> None:
+    path = schema(
+        tmp_path,
+        "model.json",
+        _schema="https://json-schema.org/draft/2020-12/schema",
+        _id="Plan",
+        type="object",
+        properties={"flag": {"$ref": "Flag"}, "deep": {"$ref": "Deep"}, "file": {"$ref": "gone"}},
+        _defs={
+            "Flag": {"$id": "Flag", "type": "boolean"},
+            "Deep": {"$id": "Deep", "type": "object", "properties": {"f": {"$ref": "Flag"}}},
+        },
+    )
+    document = load_contract(path, tmp_path)
+    assert [text for *_, text in problems(document)] == [
+        "$ref `gone` leads to a file that does not exist"
+    ]
+    assert render(document.models[0].schema).startswith("model{flag?: <Flag>, deep?: <Deep>,")
+
+
 def test_anchors_and_identifiers(tmp_path: Path) -> None:
     path = schema(
         tmp_path,

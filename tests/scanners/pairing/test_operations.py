@@ -129,6 +129,57 @@ def test_a_declared_base_path_that_no_route_has() -> None:
     assert [named(m.contract) for m in result.missing] == ["GET /b"]
 
 
+def several(routes: list[Operation], **documents: tuple[str, list[str]]) -> OperationPairing:
+    """What is paired of several documents: name -> base path and operations."""
+    contracts = tuple(
+        openapi(*map(promised, operations), path=f"{name}.yaml", base_paths=(base,))
+        for name, (base, operations) in documents.items()
+    )
+    return pair_operations(Unit(documents=contracts, code=FakeCode(routes)))
+
+
+def test_a_route_that_fits_two_contracts_at_places_that_neither_declares() -> None:
+    result = several(
+        [route("POST /api/card/v1/activation"), route("GET /api/card/v1/state")],
+        notes=("/api/v1/notes", ["POST /activation"]),
+        cards=("/api/v1/cards", ["POST /activation"]),
+    )
+    assert [each.contract.path for each in result.possible] == ["/activation", "/activation"]
+    assert {each.reason for each in result.possible} == {
+        "`POST /api/card/v1/activation` fits it, and operations of other contracts as well"
+    }
+    assert (result.pairs, result.missing) == ((), ())
+    assert [mounting.offset for _, mounting in result.mountings] == [None, None]
+    assert [each.path for each in result.undocumented] == ["/api/card/v1/state"]
+
+
+def test_a_route_is_of_the_contract_whose_base_path_is_more_like_its_own() -> None:
+    result = several(
+        [route("GET /shop/api/v1/orders"), route("GET /shop/api/v1/items")],
+        first=("/api/v1", ["GET /orders", "GET /items"]),
+        second=("/api/v2", ["GET /orders", "GET /items", "GET /baskets"]),
+    )
+    assert pairs(result) == {
+        "GET /orders": ["GET /shop/api/v1/orders"],
+        "GET /items": ["GET /shop/api/v1/items"],
+    }
+    assert {pair.document.path for pair in result.pairs} == {"first.yaml"}
+    assert [each.contract.path for each in result.possible] == ["/orders", "/items"]
+
+
+def test_contracts_of_one_base_path_share_an_undeclared_distance() -> None:
+    result = several(
+        [route("GET /api/orders"), route("GET /api/items")],
+        first=("", ["GET /orders"]),
+        second=("", ["GET /orders", "GET /items"]),
+    )
+    assert [pair.document.path for pair in result.pairs] == [
+        "first.yaml",
+        "second.yaml",
+        "second.yaml",
+    ]
+
+
 def test_a_contract_may_leave_the_version_open() -> None:
     contracted = [promised("GET /api/v{version}/orders/{id}"), promised("GET /api/v{version}/me")]
     routes = [

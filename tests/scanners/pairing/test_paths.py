@@ -11,8 +11,8 @@ from contract_scan.scanners.pairing.paths import (
     is_of_version,
     literal_count,
     parameter_covers,
+    path_text,
     segments,
-    shown,
 )
 
 
@@ -61,9 +61,9 @@ def test_words_in_order() -> None:
 def test_paths_that_differ_in_parameters_alone() -> None:
     paths = [segments(p) for p in ("/a/{id}", "/a/me", "/a/{id}/b", "/{x}/me", "/c/me")]
     index = PathIndex(paths)
-    assert {shown(p) for p in index.like(("a", "me"))} == {"/a/{}", "/a/me", "/{}/me"}
-    assert {shown(p) for p in index.like(("a", "{}"))} == {"/a/{}", "/a/me", "/{}/me"}
-    assert {shown(p) for p in index.like(("{}", "me"))} == {
+    assert {path_text(p) for p in index.like(("a", "me"))} == {"/a/{}", "/a/me", "/{}/me"}
+    assert {path_text(p) for p in index.like(("a", "{}"))} == {"/a/{}", "/a/me", "/{}/me"}
+    assert {path_text(p) for p in index.like(("{}", "me"))} == {
         "/a/{}",
         "/a/me",
         "/{}/me",

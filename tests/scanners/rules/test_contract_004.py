@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.model import Model
 from contract_scan.ir.schema import Field, Nothing, Reference, Scalar, Schema, Union
 from contract_scan.scanners.report import Verdict
@@ -126,7 +126,7 @@ def test_a_model_that_the_code_does_not_have() -> None:
 
 def test_a_model_that_may_stand_in_a_file_that_was_not_read() -> None:
     document = shared(model("Customer", CUSTOMER), model("Supplier", CUSTOMER))
-    lost = (Problem(path="Supplier.java", reason="is not UTF-8"),)
+    lost = (NotAnalysed(path="Supplier.java", reason="is not UTF-8"),)
     code = FakeCode(models=(model("Customer", CUSTOMER, "java"),), problems=lost)
     result = check(RULE, document, code)
     unread = "no type of this name was found in the code, of which a part could not be read"

@@ -12,7 +12,7 @@ from contract_scan.ir.wire_contract import (
     WireContract,
     WireMessage,
 )
-from contract_scan.parsers.contracts.asyncapi_messages import said, with_traits
+from contract_scan.parsers.contracts.asyncapi_messages import text_with_traits, with_traits
 from contract_scan.parsers.contracts.dialects import ASYNCAPI
 from contract_scan.parsers.contracts.located_tree import Node, Sequence
 from contract_scan.parsers.contracts.problems import Problems
@@ -42,7 +42,9 @@ class _Reader:
                 if not node.is_mapping:
                     self.problems.add(node, f"`{verb}` must be a mapping")
                     continue
-                messages = tuple(self._message(*one) for one in self._listed(node.get("message")))
+                messages = tuple(
+                    self._message(*one) for one in self._operation_messages(node.get("message"))
+                )
                 uses.append(self._use(direction, key, key, messages, node))
             yield WireChannel(
                 key=key,
@@ -146,7 +148,7 @@ class _Reader:
             if target is not None:
                 yield key, target
 
-    def _listed(self, node: Node | None) -> Iterator[tuple[str, Node]]:
+    def _operation_messages(self, node: Node | None) -> Iterator[tuple[str, Node]]:
         """The messages of a version 2 operation: one, or those under `oneOf`."""
         target = None if node is None else self.schemas.follow(node)
         if target is None:
@@ -167,11 +169,17 @@ class _Reader:
         correlation = next((one for each in holders if (one := each.get("correlationId"))), None)
         followed = None if correlation is None else self.schemas.follow(correlation)
         location = None if followed is None else text_fact(followed, "location")
-        names = [said(node, word, self.schemas.follow) for word in ("name", "messageId")]
-        content_type = said(node, "contentType", self.schemas.follow) or self.default_content_type
+        names = [
+            text_with_traits(node, word, self.schemas.follow) for word in ("name", "messageId")
+        ]
+        content_type = (
+            text_with_traits(node, "contentType", self.schemas.follow) or self.default_content_type
+        )
         return WireMessage(
             name=next((name for name in (*names, key) if name), ""),
-            payload=self._schema(payload, said(node, "schemaFormat", self.schemas.follow)),
+            payload=self._schema(
+                payload, text_with_traits(node, "schemaFormat", self.schemas.follow)
+            ),
             headers=self._schema(headers, ""),
             content_type=Fact(content_type.lower(), (node.get("contentType") or node).origin),
             correlation=location or Fact("", node.origin),

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from contract_scan.errors import ContractError
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.wire_contract import WireContract, WireModel
 from contract_scan.parsers.contracts.contract_record import is_record_file, records
 from contract_scan.parsers.contracts.json_schema import dialect_of_document, shared_schemas
@@ -39,7 +39,7 @@ class WireContracts(Struct, frozen=True, kw_only=True):
     """What could be read of several files."""
 
     contracts: tuple[WireContract, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[NotAnalysed, ...] = ()
     """Files that could not be read at all."""
     missing: tuple[str, ...] = ()
     """Paths, relative to the root, of files that a reference looked for and that are not there."""
@@ -71,9 +71,9 @@ def read_wire_document(content: bytes, name: str, root: Path) -> WireContracts:
     documents = Documents(root)
     try:
         file = documents.adopt(documents.root / name, open_text(content, name))
-        return WireContracts(contracts=tuple(_read(file, documents)))
+        return WireContracts(contracts=tuple(_read_contracts(file, documents)))
     except ContractError as error:
-        problem = Problem(path=error.path, line=error.line, reason=error.message)
+        problem = NotAnalysed(path=error.path, line=error.line, reason=error.message)
         return WireContracts(problems=(problem,))
 
 
@@ -83,22 +83,22 @@ def read_wire_contracts(
     """Read contract files; one that cannot be read does not stop the rest. No `$ref` leads out of
     `root`."""
     contracts: list[WireContract] = []
-    problems: list[Problem] = []
+    problems: list[NotAnalysed] = []
     missing: dict[str, None] = {}
     parsed: dict[Path, File] = {}
     for path in paths:
         documents = Documents(root, limits, parsed=parsed, library=paths)
         try:
-            contracts.extend(_read(documents.add(path), documents))
+            contracts.extend(_read_contracts(documents.add(path), documents))
         except ContractError as error:
-            problems.append(Problem(path=error.path, line=error.line, reason=error.message))
+            problems.append(NotAnalysed(path=error.path, line=error.line, reason=error.message))
         missing.update(dict.fromkeys(name for name, digest in documents.dependencies if not digest))
     return WireContracts(
         contracts=tuple(contracts), problems=tuple(problems), missing=tuple(missing)
     )
 
 
-def _read(file: File, documents: Documents) -> Iterator[WireContract]:
+def _read_contracts(file: File, documents: Documents) -> Iterator[WireContract]:
     root = file.root
     if kind_of(root) == "" and is_record_file(root):
         for record in records(root):

@@ -207,11 +207,11 @@ def _parameter(node: Node, context: _Context) -> WireParameter | None:
         return None
     if location == "header" and name.lower() in _HEADERS_SAID_ELSEWHERE:
         return None
-    return _described(node, name, location, context)
+    return _wire_parameter(node, name, location, context)
 
 
-def _described(node: Node, name: str, location: str, context: _Context) -> WireParameter:
-    """A parameter or header out of what describes it."""
+def _wire_parameter(node: Node, name: str, location: str, context: _Context) -> WireParameter:
+    """A parameter or header from its description."""
     schema, media_type = _schema_of(node, context)
     return WireParameter(
         name=name,
@@ -359,7 +359,7 @@ def _headers(response: Node, context: _Context) -> Iterator[WireParameter]:
     for name, given in listed.members() if listed is not None else ():
         target = context.schemas.follow(given)
         if target is not None and name.lower() not in _HEADERS_SAID_ELSEWHERE:
-            yield _described(target, name, "header", context)
+            yield _wire_parameter(target, name, "header", context)
 
 
 # Security

@@ -99,7 +99,7 @@ class WireSchemas:
         """The key of the schema at a place, less some keywords; where there is none: any value."""
         if node is None:
             return ANY_VALUE
-        return self._read([Part(node, dialect or self.dialect, without, seed=True)])
+        return self._read_parts([Part(node, dialect or self.dialect, without, seed=True)])
 
     def add(self, schema: WireSchema) -> SchemaKey:
         """Take in a schema that the contract does not write as one (the parameters of a form)."""
@@ -135,7 +135,7 @@ class WireSchemas:
 
     # Reading step by step
 
-    def _read(self, seeds: list[Part]) -> SchemaKey:
+    def _read_parts(self, seeds: list[Part]) -> SchemaKey:
         parts = list({part.key: part for part in map(self._target, seeds)}.values())
         key = " & ".join(part.key for part in parts)
         if len(parts) == 1 and parts[0].node.value is True:
@@ -195,13 +195,13 @@ class WireSchemas:
             unique_items=_first_flag(parts, "uniqueItems"),
             properties=properties,
             required=required,
-            closed=_closed(parts, ("additionalProperties", "unevaluatedProperties")),
+            closed=_closed_at(parts, ("additionalProperties", "unevaluatedProperties")),
             additional=self._together(parts, "additionalProperties"),
             pattern_properties=self._by_name(parts, "patternProperties"),
             property_names=self._together(parts, "propertyNames"),
             items=self._items(parts),
             prefix=self._prefix(parts),
-            closed_items=_closed(parts, ("items", "additionalItems", "unevaluatedItems")),
+            closed_items=_closed_at(parts, ("items", "additionalItems", "unevaluatedItems")),
             contains=self._together(parts, "contains"),
             alternatives=groups,
             discriminator=_discriminator(parts),
@@ -247,7 +247,7 @@ class WireSchemas:
         return result, tuple(found), null_option, unknown
 
     def _group(self, part: Part, word: str, shapes: list[Node], origin: Origin) -> Alternatives:
-        keys = [self._read([Part(one, part.dialect, seed=True)]) for one in shapes]
+        keys = [self._read_parts([Part(one, part.dialect, seed=True)]) for one in shapes]
         names = [one.text("$ref").rpartition("/")[2] or one.text("title") for one in shapes]
         return Alternatives(
             options=tuple(keys), names=tuple(names), exclusive=word == "oneOf", origin=origin
@@ -274,7 +274,7 @@ class WireSchemas:
         for name, each in schemas.items():
             said = [annotations_of(part.node, self.follow) for part in each]
             found[name] = WireProperty(
-                schema=self._read(each),
+                schema=self._read_parts(each),
                 required=name in needed,
                 read_only=any(one.read_only for one in said),
                 write_only=any(one.write_only for one in said),
@@ -289,7 +289,7 @@ class WireSchemas:
             for part in parts
             if (node := part.get(word)) is not None and constrains(node) and node.value is not False
         ]
-        return self._read(found) if found else None
+        return self._read_parts(found) if found else None
 
     def _by_name(self, parts: list[Part], word: str) -> dict[str, SchemaKey]:
         found: dict[str, list[Part]] = {}
@@ -297,7 +297,7 @@ class WireSchemas:
             listed = part.get(word)
             for name, node in listed.members() if listed is not None else ():
                 found.setdefault(name, []).append(Part(node, part.dialect, seed=True))
-        return {name: self._read(each) for name, each in found.items()}
+        return {name: self._read_parts(each) for name, each in found.items()}
 
     def _items(self, parts: list[Part]) -> SchemaKey | None:
         found: list[Part] = []
@@ -307,7 +307,7 @@ class WireSchemas:
                 node = part.get("additionalItems")
             if node is not None and node.is_mapping and constrains(node):
                 found.append(Part(node, part.dialect, seed=True))
-        return self._read(found) if found else None
+        return self._read_parts(found) if found else None
 
     def _prefix(self, parts: list[Part]) -> tuple[SchemaKey, ...]:
         positions: list[list[Part]] = []
@@ -317,7 +317,7 @@ class WireSchemas:
                 if index == len(positions):
                     positions.append([])
                 positions[index].append(Part(node, part.dialect, seed=True))
-        return tuple(self._read(each) for each in positions)
+        return tuple(self._read_parts(each) for each in positions)
 
     def _conditions(self, parts: list[Part]) -> dict[str, SchemaKey]:
         found: dict[str, SchemaKey] = {}
@@ -326,8 +326,8 @@ class WireSchemas:
             for word in words:
                 node = part.get(word)
                 if node is not None:
-                    name = _unused(word, found)
-                    found[name] = self._read([Part(node, part.dialect, seed=True)])
+                    name = _unused_name(word, found)
+                    found[name] = self._read_parts([Part(node, part.dialect, seed=True)])
         return found
 
     def _dependent_schemas(self, parts: list[Part]) -> dict[str, SchemaKey]:
@@ -338,7 +338,7 @@ class WireSchemas:
                 for name, node in listed.members() if listed is not None else ():
                     if not isinstance(node.value, Sequence):
                         found.setdefault(name, []).append(Part(node, part.dialect, seed=True))
-        return {name: self._read(each) for name, each in found.items()}
+        return {name: self._read_parts(each) for name, each in found.items()}
 
 
 # Private helpers
@@ -482,7 +482,7 @@ def _patterns(parts: list[Part]) -> dict[str, Origin]:
     return {one.text: one.origin for one in given if one and one.text not in _TRIVIAL_PATTERNS}
 
 
-def _closed(parts: list[Part], words: tuple[str, ...]) -> Origin | None:
+def _closed_at(parts: list[Part], words: tuple[str, ...]) -> Origin | None:
     for part in parts:
         for word in words:
             node = part.get(word)
@@ -545,7 +545,7 @@ def _dependent_required(parts: list[Part]) -> dict[str, dict[str, Origin]]:
     return found
 
 
-def _unused(word: str, used: dict[str, SchemaKey]) -> str:
+def _unused_name(word: str, used: dict[str, SchemaKey]) -> str:
     name, number = word, 1
     while name in used:
         number += 1

@@ -12,10 +12,10 @@ from typing import Protocol, TypeAlias
 
 from msgspec.structs import replace
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import LiteralValue, Reference, Schema
-from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import unrolled
+from contract_scan.parsers.source.analysis.dataflow.loop_unrolling import unroll_loops
 from contract_scan.parsers.source.analysis.dataflow.noreturn import with_ends
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
@@ -105,7 +105,7 @@ class Session:
         self.names = Names(self)
         self.evaluator = Evaluator(self)
         self.types = Types(self)
-        self.problems: list[Problem] = []
+        self.problems: list[NotAnalysed] = []
         """Where something is undetermined that may hide a route or an event."""
         self.memory: dict[object, object] = {}
         """What a framework or type system remembers between calls, under a key of its own."""
@@ -127,7 +127,7 @@ class Session:
         for path in found:
             yield self.facts(path)
 
-    def named(self, framework: Framework) -> tuple[str, ...]:
+    def convention_files(self, framework: Framework) -> tuple[str, ...]:
         """Paths of the files that declare something of the framework by their names, sorted."""
         if framework.paths is None:
             return ()
@@ -214,32 +214,37 @@ class Session:
             receiver=within.receiver,
             depth=within.depth,
         )
-        return self.evaluator.specialisations.inherited(self._unrolled(self._ended(scope)))
+        return self.evaluator.specialisations.specialised_scope(
+            self._with_loops_unrolled(self._cut_after_noreturn(scope))
+        )
 
-    def _ended(self, scope: Scope) -> Scope:
+    def _cut_after_noreturn(self, scope: Scope) -> Scope:
         """The scope of a function, with what follows calls that never come back cut off."""
         statements = scope.statements
         if not self.language.endless or not statements:
             return scope
         # By identity: frameworks enter a function with the statements that run for one method.
-        known = self._ends.get(id(statements))
-        if known is None:
+        cached = self._ends.get(id(statements))
+        if cached is None:
             # A function that calls itself comes back.
             self._ends[id(statements)] = (statements, statements)
-            known = (statements, with_ends(self, statements, scope))
-            self._ends[id(statements)] = known
-        return scope if known[1] is statements else replace(scope, statements=known[1])
+            cached = (statements, with_ends(self, statements, scope))
+            self._ends[id(statements)] = cached
+        return scope if cached[1] is statements else replace(scope, statements=cached[1])
 
-    def _unrolled(self, scope: Scope) -> Scope:
+    def _with_loops_unrolled(self, scope: Scope) -> Scope:
         """The scope of a function, with loops over constant keys written out."""
         statements = scope.statements
         if not statements or not any(isinstance(s, Loop | Branch) for s in statements):
             return scope
-        known = self._without_loops.get(id(statements))
-        if known is None:
-            known = (statements, unrolled(statements, lambda listed: self._keys(listed, scope)))
-            self._without_loops[id(statements)] = known
-        return scope if known[1] is statements else replace(scope, statements=known[1])
+        cached = self._without_loops.get(id(statements))
+        if cached is None:
+            cached = (
+                statements,
+                unroll_loops(statements, lambda listed: self._keys(listed, scope)),
+            )
+            self._without_loops[id(statements)] = cached
+        return scope if cached[1] is statements else replace(scope, statements=cached[1])
 
     def _keys(self, listed: Expr, scope: Scope) -> tuple[str, ...]:
         """The constant texts that a literal, or a constant of the file, lists."""
@@ -277,10 +282,10 @@ class Session:
         """Strings of an expression that may be one string or a list of them."""
         return () if expr is None else self.evaluator.texts(self.evaluate(expr, scope))
 
-    def qualified(self, expr: Expr, scope: Scope) -> str:
+    def qualified_name(self, expr: Expr, scope: Scope) -> str:
         """Qualified name of what an expression refers to: `fastapi.APIRouter` for a library's,
         `path#Name` for the project's; empty when it is neither."""
-        return self.evaluator.qualified(self.evaluate(expr, scope))
+        return self.evaluator.qualified_name(self.evaluate(expr, scope))
 
     def schema(self, type: TypeExpr, scope: Scope, variant: str = "") -> Schema:
         """Shape on the wire of values of a declared type. `variant` is handed to the language's
@@ -299,9 +304,9 @@ class Session:
         """The schema that a reference made by this program stands for."""
         return self.types.resolve(reference)
 
-    def returned(self, value: FunctionValue) -> list[Returned]:
+    def function_exits(self, value: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, each with the scope to evaluate it in."""
-        return self.evaluator.returned(value)
+        return self.evaluator.function_exits(value)
 
     # ------------------------------------------------------------------ walks
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from contract_scan.parsers.source.csharp.frameworks.registry import FRAMEWORKS
 from contract_scan.parsers.source.csharp.front import front
 from contract_scan.parsers.source.csharp.library_calls import table as intrinsics
-from contract_scan.parsers.source.csharp.library_calls.properties import PROPERTIES, inherited
+from contract_scan.parsers.source.csharp.library_calls.properties import (
+    PROPERTIES,
+    library_property,
+)
 from contract_scan.parsers.source.csharp.resolution import modules
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.resolution.overloads import overload
@@ -43,7 +46,7 @@ LANGUAGE = Language(
     overload=overload,
     extension=extension_for,
     properties=PROPERTIES,
-    attribute=inherited,
+    attribute=library_property,
     parts=parts,
     pairs=types.PAIRS,
 )

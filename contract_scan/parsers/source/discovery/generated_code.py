@@ -12,7 +12,8 @@ from typing import Final
 _HEAD: Final = 2_000
 """Bytes. Below a licence of usual length the name still stands within them."""
 
-_COMMENT: Final = re.compile(rb"^\s*(?:#|//|/?\*+|<!--)[ \t]*(.*?)\s*(?:\*/|-->)?\s*$")
+_COMMENT: Final = re.compile(rb"\s*(?:#|//|/?\*+|<!--)")
+_ENDS: Final = (b"*/", b"-->")
 _GENERATED: Final = re.compile(rb"\bgenerated\b|\bdo not (?:edit|modify)\b", re.IGNORECASE)
 _LABELLED: Final = re.compile(
     rb"^(?:filename|source|input|schema|source file)\s*:\s*[`'\"]?([^\s`'\"<>]+)[`'\"]?$",
@@ -35,9 +36,15 @@ def stated_source(content: bytes) -> str:
             if line.strip():
                 return ""
             continue
-        text = comment[1]
+        text = _without_end(line[comment.end() :].lstrip(b" \t"))
         said = said or _GENERATED.search(text) is not None
         found = _IN_WORDS.search(text) or (_LABELLED.match(text) if said else None)
         if found and not _PATTERN.search(found[1]):
             return found[1].decode("utf-8", "replace").replace("\\", "/").rstrip("/").split("/")[-1]
     return ""
+
+
+def _without_end(comment: bytes) -> bytes:
+    text = comment.rstrip()
+    end = next((end for end in _ENDS if text.endswith(end)), b"")
+    return text.removesuffix(end).rstrip()

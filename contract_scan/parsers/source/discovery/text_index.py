@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.parsers.source.discovery.discover import GONE, SourceTree, is_inside
 from contract_scan.parsers.source.discovery.file_scan import UNREADABLE, Seen, look, read_source
 from contract_scan.parsers.source.discovery.inverted_index import WordIndex, Words
@@ -29,9 +29,9 @@ class SourceTexts:
     ) -> None:
         """`version` is that of everything that reads files (`reader_version`)."""
         self.files = files
-        self.skipped: list[Problem] = []
+        self.skipped: list[NotAnalysed] = []
         """Files left out on purpose: generated, minified, too large."""
-        self.problems: list[Problem] = []
+        self.problems: list[NotAnalysed] = []
         """Files of which something may have been lost."""
         self.seen: dict[str, Seen] = {}
         """What was seen of each file, by path."""
@@ -83,7 +83,7 @@ class SourceTexts:
                         self.unreadable.add(path)
                     if error.errno not in GONE and is_inside(path):
                         reason = f"cannot be read: {error.strerror}"
-                        self.problems.append(Problem(path=path, reason=reason))
+                        self.problems.append(NotAnalysed(path=path, reason=reason))
                     continue
                 self._states[path] = state
             self.seen |= self._with_markers(name, fresh)
@@ -127,7 +127,7 @@ class SourceTexts:
         reason = self.seen[path].skipped
         if not reason or not is_inside(path):
             return
-        problem = Problem(path=path, reason=f"left out: {reason}", fatal=False)
+        problem = NotAnalysed(path=path, reason=f"left out: {reason}", fatal=False)
         (self.problems if "may hold" in reason else self.skipped).append(problem)
 
     def _keep(self, path: str, content: bytes) -> None:

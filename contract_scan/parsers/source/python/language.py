@@ -17,7 +17,7 @@ from contract_scan.parsers.source.python.resolution.modules import (
     namesake,
 )
 from contract_scan.parsers.source.python.serialization import queries, rows, type_encoders
-from contract_scan.parsers.source.python.serialization.annotations import annotated
+from contract_scan.parsers.source.python.serialization.annotations import annotated_schema
 from contract_scan.parsers.source.python.serialization.classes import (
     attribute,
     class_schema,
@@ -55,7 +55,7 @@ INTRINSICS = {
 
 def _library_type(use: TypeUse) -> Schema | None:
     """A type of the language or of a library, as an encoder of the project writes it, if any."""
-    written = type_encoders.encoded(use, use.name)
+    written = type_encoders.encoded_schema(use, use.name)
     return library_type(use) if written is None else written
 
 
@@ -77,7 +77,7 @@ LANGUAGE = Language(
     namesake=namesake,
     library_type=_library_type,
     class_schema=class_schema,
-    annotated=annotated,
+    annotated=annotated_schema,
     transparent=TRANSPARENT,
     containers=CONTAINERS,
     intrinsics=INTRINSICS,

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.typescript.front import front
 from contract_scan.parsers.source.typescript.library_calls.table import INTRINSICS, PROPERTIES
 from contract_scan.parsers.source.typescript.resolution import module_augmentation as augmented
 from contract_scan.parsers.source.typescript.resolution.auto_imports import implicit
-from contract_scan.parsers.source.typescript.resolution.modules import find_module, published
+from contract_scan.parsers.source.typescript.resolution.modules import find_module, package_name
 from contract_scan.parsers.source.typescript.serialization.classes import class_schema
 from contract_scan.parsers.source.typescript.serialization.library_types import library_type
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
@@ -79,7 +79,7 @@ LANGUAGE = Language(
     properties=PROPERTIES,
     endless=_ENDLESS,
     attribute=_attribute,
-    published=published,
+    published=package_name,
     frameworks=FRAMEWORKS,
     structural=True,
     casts_unchecked=True,

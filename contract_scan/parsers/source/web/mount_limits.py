@@ -38,7 +38,7 @@ class Steps:
         return self._left >= 0
 
     @property
-    def exceeded(self) -> bool:
+    def is_exceeded(self) -> bool:
         """Whether more were asked for than may be looked at."""
         return self._left < 0
 
@@ -57,5 +57,5 @@ def first_places(
             return
         found.add(place)
         yield place
-    if steps is not None and steps.exceeded:
+    if steps is not None and steps.is_exceeded:
         yield beyond()

@@ -44,7 +44,7 @@ class Told(Struct, frozen=True):
     without: frozenset[str] = frozenset()
     """Methods and paths that other parts answer."""
 
-    def joined(self, other: Told) -> Told | None:
+    def conjunction(self, other: Told) -> Told | None:
         """Both together; None where no request is like that."""
         if self.method and other.method and self.method != other.method:
             return None
@@ -90,7 +90,7 @@ class Splitter:
         """The method or path that it is compared with; empty where that is undetermined."""
         raise NotImplementedError
 
-    def compared(self, one: Expr, other: Expr) -> list[Told]:
+    def comparison_facts(self, one: Expr, other: Expr) -> list[Told]:
         """What is known where the first, if it is a method or path, equals the other one."""
         kind = self.kind(one)
         text = self.word(other, kind) if kind else ""
@@ -113,11 +113,11 @@ class Splitter:
     def parts(self, statements: tuple[Statement, ...]) -> list[Part]:
         """The parts in order; one alone where nothing tells requests apart."""
         self.count = 0
-        return list(self._split(statements, Told(), (), 0))
+        return list(self._parts(statements, Told(), (), 0))
 
     # ------------------------------------------------------------------ statements
 
-    def _split(
+    def _parts(
         self,
         statements: tuple[Statement, ...],
         told: Told,
@@ -134,13 +134,13 @@ class Splitter:
                     sides = list(self._sides(statement))
                     if sides:
                         for side, block in sides:
-                            both = told.joined(side)
+                            both = told.conjunction(side)
                             if both is not None:
-                                yield from self._split((*block, *rest), both, before, depth + 1)
+                                yield from self._parts((*block, *rest), both, before, depth + 1)
                         return
-                case Loop(body=body) if depth < MAX_NESTING and self._tells(body, 0):
+                case Loop(body=body) if depth < MAX_NESTING and self._has_dispatch(body, 0):
                     # A server answers in a loop.
-                    yield from self._split((*body, *rest), told, before, depth + 1)
+                    yield from self._parts((*body, *rest), told, before, depth + 1)
                     return
                 case _:
                     pass
@@ -151,7 +151,7 @@ class Splitter:
     def _sides(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
         """What a branch runs for which requests; nothing where it tells none apart."""
         if branch.kind == "try":
-            if branch.blocks and self._tells(branch.blocks[0], 0):
+            if branch.blocks and self._has_dispatch(branch.blocks[0], 0):
                 yield Told(), branch.blocks[0]
             return
         if branch.kind == "switch":
@@ -163,7 +163,7 @@ class Splitter:
         holds = self._alternatives(branch.condition, True, 0)
         fails = self._alternatives(branch.condition, False, 0)
         is_told = bool(holds or fails)
-        if not is_told and not any(self._tells(block, 0) for block in branch.blocks):
+        if not is_told and not any(self._has_dispatch(block, 0) for block in branch.blocks):
             return
         for told in holds or [Told()]:
             yield told, branch.blocks[0]
@@ -171,13 +171,13 @@ class Splitter:
             yield told, other
 
     def _cases(self, branch: Branch) -> Iterator[tuple[Told, tuple[Statement, ...]]]:
-        subjects = self._switched(branch)
+        subjects = self._switch_subjects(branch)
         if not any(subjects):
             return
         named: set[str] = set()
         otherwise: tuple[Statement, ...] = ()
         for label, block in zip(branch.cases, branch.blocks, strict=False):
-            pattern, guards = _guarded(label)
+            pattern, guards = _split_guard(label)
             found = self._labels(pattern, subjects)
             if not found:
                 otherwise = block if not guards else otherwise
@@ -186,12 +186,12 @@ class Splitter:
                     named.add(told.method or told.path)
                 more = [also for guard in guards for also in self._alternatives(guard, True, 0)]
                 for also in more or [Told()]:
-                    both = told.joined(also)
+                    both = told.conjunction(also)
                     if both is not None and both != Told():
                         yield both, block
         yield Told(without=frozenset(named)), otherwise
 
-    def _switched(self, branch: Branch) -> list[Subject]:
+    def _switch_subjects(self, branch: Branch) -> list[Subject]:
         """What a `switch` is about; several things where it is about a tuple."""
         match branch.condition:
             case None:
@@ -209,23 +209,23 @@ class Splitter:
             for item, subject in zip(items, subjects, strict=False):
                 text = self.word(item, subject) if subject else ""
                 if found is not None and text:
-                    found = found.joined(equal(subject, text))
+                    found = found.conjunction(equal(subject, text))
             return [] if found in (None, Told()) else [found] if found is not None else []
         labels = label.items if isinstance(label, ArrayLiteral) else (label,)
         texts = [self.word(item, subjects[0]) for item in labels]
         return [equal(subjects[0], text) for text in texts if text]
 
-    def _tells(self, block: Iterable[Statement], depth: int) -> bool:
+    def _has_dispatch(self, block: Iterable[Statement], depth: int) -> bool:
         """Whether requests are told apart somewhere inside a block."""
         return depth < MAX_NESTING and any(self._tells_alone(each, depth) for each in block)
 
     def _tells_alone(self, statement: Statement, depth: int) -> bool:
         match statement:
             case Branch(blocks=blocks):
-                inside = any(self._tells(inner, depth + 1) for inner in blocks)
+                inside = any(self._has_dispatch(inner, depth + 1) for inner in blocks)
                 return inside or self._is_test(statement)
             case Loop(body=body):
-                return self._tells(body, depth + 1)
+                return self._has_dispatch(body, depth + 1)
             case _:
                 return False
 
@@ -233,7 +233,7 @@ class Splitter:
         if branch.condition is None:
             return False
         if branch.kind == "switch":
-            return any(self._switched(branch))
+            return any(self._switch_subjects(branch))
         return any(self._alternatives(branch.condition, holds, 0) for holds in (True, False))
 
     # ------------------------------------------------------------------ conditions
@@ -251,18 +251,18 @@ class Splitter:
                 return _all(sides) if (operator == "&&") is holds else _either(sides)
             case OperationExpr(operator=operator, operands=(one, other)):
                 if (is_base := self.is_base(operator, one, other)) is not None:
-                    return negated([Told(path=self.base)], holds is is_base)
+                    return negate_facts([Told(path=self.base)], holds is is_base)
                 if operator not in ("==", "!="):
                     return []
-                found = self.compared(one, other) or self.compared(other, one)
-                return negated(found, holds is (operator == "=="))
+                found = self.comparison_facts(one, other) or self.comparison_facts(other, one)
+                return negate_facts(found, holds is (operator == "=="))
             case Call():
-                return negated(self.test(expr), holds)
+                return negate_facts(self.test(expr), holds)
             case _:
                 return []
 
 
-def _guarded(label: Expr) -> tuple[Expr, list[Expr]]:
+def _split_guard(label: Expr) -> tuple[Expr, list[Expr]]:
     """A label without its guard (`case "GET" when path == "/x"`), and that one."""
     match label:
         case OperationExpr(operator="when", operands=(pattern, guard)):
@@ -281,7 +281,7 @@ def _all(sides: list[list[Told]]) -> list[Told]:
     found = [Told()]
     for side in sides:
         if side:
-            found = [both for a in found for b in side if (both := a.joined(b)) is not None]
+            found = [both for a in found for b in side if (both := a.conjunction(b)) is not None]
     return [] if found == [Told()] else found[:MAX_PARTS]
 
 
@@ -292,7 +292,7 @@ def _either(sides: list[list[Told]]) -> list[Told]:
     return found if all(sides) and (says or len(found) == 1) else []
 
 
-def negated(found: list[Told], holds: bool) -> list[Told]:
+def negate_facts(found: list[Told], holds: bool) -> list[Told]:
     """What is known where a test of one method or path fails."""
     if holds or not found:
         return found

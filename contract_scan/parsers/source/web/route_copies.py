@@ -46,12 +46,12 @@ def registers_copies(program: Program, operation: Operation) -> bool:
         return False
     use = operation.origin.span
     for root in _bodies(program, program.facts(path), use):
-        for node in _around(root, use):
+        for node in _nodes_around(root, use):
             source = _looped_over(node)
             if source is None:
                 continue
             owner = _root(source)
-            calls = (inner for inner in _around(node, use) if isinstance(inner, Call))
+            calls = (inner for inner in _nodes_around(node, use) if isinstance(inner, Call))
             if owner and any(_root(call.callee) == owner for call in calls if call is not node):
                 return True
     return False
@@ -66,7 +66,7 @@ def _bodies(program: Program, file: FileFacts, use: Span) -> Iterator[object]:
             yield from program.body(function, file)
 
 
-def _around(root: object, use: Span) -> Iterator[object]:
+def _nodes_around(root: object, use: Span) -> Iterator[object]:
     """The nodes of a tree that hold a place, in no order."""
     pending = [root]
     while pending:

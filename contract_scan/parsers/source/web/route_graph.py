@@ -168,41 +168,50 @@ class RouteGraph(Generic[Router, Site]):
             serving: dict[Place[Site], set[RouterId | None]] = {}
             beyond: Place[Site] = Place(self._undetermined, TOO_MANY)
             # All of them, before it is known which applications have a place alike.
-            found = list(first_places(self._noted(id, steps, serving), lambda: beyond, steps))
+            found = list(
+                first_places(
+                    self._places_without_application(id, steps, serving), lambda: beyond, steps
+                )
+            )
             self._places[id] = tuple(
-                Place(place.prefix, place.unresolved, place.mounts, _only(serving.get(place, ())))
+                Place(
+                    place.prefix,
+                    place.unresolved,
+                    place.mounts,
+                    _only_application(serving.get(place, ())),
+                )
                 for place in found
             )
         return self._places[id]
 
-    def _noted(
+    def _places_without_application(
         self,
         id: RouterId,
         steps: Steps,
         serving: dict[Place[Site], set[RouterId | None]],
     ) -> Iterator[Place[Site]]:
         """The places without their applications, which are noted in `serving`."""
-        for place in self._reached(id, (id,), steps):
+        for place in self._reachable_places(id, (id,), steps):
             shared: Place[Site] = Place(place.prefix, place.unresolved, place.mounts)
             serving.setdefault(shared, set()).add(place.application)
             yield shared
 
-    def _reached(
+    def _reachable_places(
         self, id: RouterId, seen: tuple[RouterId, ...], steps: Steps
     ) -> Iterator[Place[Site]]:
         own = self._prefixes.get(id, NO_PREFIX)
         mounts = self._mounts.get(id, ())
         if not mounts:
-            yield from (self._below(place, own) for place in self._at_root(id))
+            yield from (self._place_below(place, own) for place in self._at_root(id))
         for mount in mounts:
             if mount.parent in seen or not steps.take():
                 continue
             if len(seen) > MAX_DEPTH:
                 yield Place(self._undetermined, TOO_DEEP)
                 continue
-            for place in self._reached(mount.parent, (*seen, mount.parent), steps):
-                below = self._below(place, mount.prefix, mount.site)
-                yield below if mount.replaces else self._below(below, own)
+            for place in self._reachable_places(mount.parent, (*seen, mount.parent), steps):
+                below = self._place_below(place, mount.prefix, mount.site)
+                yield below if mount.replaces else self._place_below(below, own)
 
     def _at_root(self, id: RouterId) -> Iterator[Place[Site]]:
         """Where the routes of a router are reached that nothing is seen to mount."""
@@ -219,7 +228,9 @@ class RouteGraph(Generic[Router, Site]):
         else:
             yield Place("")
 
-    def _below(self, place: Place[Site], prefix: Prefix, site: Site | None = None) -> Place[Site]:
+    def _place_below(
+        self, place: Place[Site], prefix: Prefix, site: Site | None = None
+    ) -> Place[Site]:
         if prefix == NO_PREFIX and site is None:
             return place
         return Place(
@@ -233,14 +244,14 @@ class RouteGraph(Generic[Router, Site]):
 def application_of(place: Place[Site]) -> Application | None:
     """The application that serves a place, as operations name it."""
     id = place.application
-    return named(id) if id is not None and id.span.line else None
+    return application_named(id) if id is not None and id.span.line else None
 
 
-def named(id: RouterId) -> Application:
+def application_named(id: RouterId) -> Application:
     """An application, as operations name it."""
     return Application(Origin(id.file, id.span), id.instance)
 
 
-def _only(applications: set[RouterId | None] | tuple[()]) -> RouterId | None:
+def _only_application(applications: set[RouterId | None] | tuple[()]) -> RouterId | None:
     """The one application among them; None where there are several, or none."""
     return next(iter(applications)) if len(applications) == 1 else None

@@ -74,7 +74,7 @@ _AS_BAD_AS_ITS_OPPOSITE = frozenset(
 )
 
 
-def _named(noun: Literal["parameter", "header"]) -> Iterator[Judgement]:
+def _parameter_judgements(noun: Literal["parameter", "header"]) -> Iterator[Judgement]:
     """Parameters, and headers of responses: the same but for their place."""
     optional, required = "{name: a, in: query}", "{name: a, in: query, required: true}"
     of: _Of = "parameter"
@@ -117,7 +117,7 @@ _OAUTH = (
 _SCHEMES = f"components: {{securitySchemes: {{key: {_KEY}, oauth: {_OAUTH}}}}}"
 
 
-def _secured(security: str) -> str:
+def _with_auth(security: str) -> str:
     operation = f"{{security: {security}, responses: {{'200': {{description: ok}}}}}}"
     return f"{{{_SCHEMES}, paths: {{/a: {{get: {operation}}}}}}}"
 
@@ -172,28 +172,28 @@ HTTP: tuple[Judgement, ...] = (
               f"{{operationId: a, {_RESPONSES}}}", f"{{operationId: b, {_RESPONSES}}}"),
     # Security
     _contract("security-added", "requests must be authenticated now", _B, "security-removed",
-              "openapi", _secured("[]"), _secured("[{key: []}]")),
+              "openapi", _with_auth("[]"), _with_auth("[{key: []}]")),
     _contract("security-removed", "requests need not be authenticated any more", _S,
-              "security-added", "openapi", _secured("[{key: []}]"), _secured("[]")),
+              "security-added", "openapi", _with_auth("[{key: []}]"), _with_auth("[]")),
     _contract("security-option-removed", "a way to authenticate is gone", _B,
-              "security-option-added", "openapi", _secured("[{key: []}, {oauth: [read]}]"),
-              _secured("[{key: []}]")),
+              "security-option-added", "openapi", _with_auth("[{key: []}, {oauth: [read]}]"),
+              _with_auth("[{key: []}]")),
     _contract("security-option-added", "there is a further way to authenticate", _S,
-              "security-option-removed", "openapi", _secured("[{key: []}]"),
-              _secured("[{key: []}, {oauth: [read]}]")),
+              "security-option-removed", "openapi", _with_auth("[{key: []}]"),
+              _with_auth("[{key: []}, {oauth: [read]}]")),
     _contract("security-scope-added", "a further scope is needed", _B, "security-scope-removed",
-              "openapi", _secured("[{oauth: [read]}]"), _secured("[{oauth: [read, write]}]")),
+              "openapi", _with_auth("[{oauth: [read]}]"), _with_auth("[{oauth: [read, write]}]")),
     _contract("security-scope-removed", "a scope is no longer needed", _S, "security-scope-added",
-              "openapi", _secured("[{oauth: [read, write]}]"), _secured("[{oauth: [read]}]")),
+              "openapi", _with_auth("[{oauth: [read, write]}]"), _with_auth("[{oauth: [read]}]")),
     # Parameters and headers
-    *_named("parameter"),
+    *_parameter_judgements("parameter"),
     _row("parameter-default-added", "a parameter has a default now", _B, _S,
          "parameter-default-removed", "parameter", _NO_DEFAULT, _DEFAULT, _BY_DEFAULT),
     _row("parameter-default-removed", "a parameter has no default any more", _B, _S,
          "parameter-default-added", "parameter", _DEFAULT, _NO_DEFAULT, _BY_DEFAULT),
     _row("parameter-default-changed", "the default of a parameter is another one", _B, _S,
          "parameter-default-changed", "parameter", _DEFAULT, _OTHER_DEFAULT, _BY_DEFAULT),
-    *_named("header"),
+    *_parameter_judgements("header"),
     # Bodies
     _row("required-body-added", "there is a body now, and it must be sent", _B, _S,
          "body-removed", "operation", f"{{{_RESPONSES}}}",

@@ -57,7 +57,7 @@ def compare_choices(site: Site) -> None:
 
 
 def _options(site: Site, base: _Options, revision: _Options) -> None:
-    left_base, left_revision = _matched(site, base, revision)
+    left_base, left_revision = _pair_options(site, base, revision)
     few = len(base.keys) * len(revision.keys) <= _LARGEST_CHOICE
     for index in left_base:
         key = base.keys[index]
@@ -81,7 +81,7 @@ def _options(site: Site, base: _Options, revision: _Options) -> None:
             site.add("alternative-added", base.origin, schema.origin, after=text)
 
 
-def _matched(site: Site, base: _Options, revision: _Options) -> tuple[list[int], list[int]]:
+def _pair_options(site: Site, base: _Options, revision: _Options) -> tuple[list[int], list[int]]:
     """Pair the options that belong together; the indexes of those that are left."""
     left_base = list(range(len(base.keys)))
     left_revision = list(range(len(revision.keys)))
@@ -89,7 +89,7 @@ def _matched(site: Site, base: _Options, revision: _Options) -> tuple[list[int],
     def pair(old: int, new: int) -> None:
         left_base.remove(old)
         left_revision.remove(new)
-        site.below("", base.keys[old], revision.keys[new])
+        site.compare_child("", base.keys[old], revision.keys[new])
 
     by_name = {name: index for index, name in enumerate(revision.names) if name}
     for old in tuple(left_base):

@@ -87,8 +87,11 @@ class SchemaComparison:
         self._outermost = _NO_ASSUMPTION
         """The first of these that was assumed to have no effect, since it was met inside itself."""
 
-    def below(self, pair: Pair, direction: Direction, encoding: Encoding = "json") -> Below:
-        """All differences of two schemas, each where it is met first."""
+    def differences_below(
+        self, pair: Pair, direction: Direction, encoding: Encoding = "json"
+    ) -> Below:
+        """All differences of two schemas and what they lead to, each where the comparison first
+        meets it."""
         key = (pair, direction, encoding)
         known = self._below.get(key)
         if known is None:
@@ -96,7 +99,7 @@ class SchemaComparison:
         return known
 
     def _found_below(self, pair: Pair, direction: Direction, encoding: Encoding) -> Below:
-        graph = self._walked(pair, direction, encoding)
+        graph = self._walk(pair, direction, encoding)
         start = graph.numbers[pair]
         differences: list[Difference] = []
         undetermined: list[Undetermined] = []
@@ -170,8 +173,8 @@ class SchemaComparison:
             self._outermost = min(self._outermost, before)
         return known
 
-    def _walked(self, start: Pair, direction: Direction, encoding: Encoding) -> _Graph:
-        """Walk all pairs below one that were not walked yet, and note which of them lead to a
+    def _walk(self, start: Pair, direction: Direction, encoding: Encoding) -> _Graph:
+        """Walk all pairs below one that the graph lacks, and note which of them lead to a
         difference: an operation need not look at the others again."""
         graph = self._graphs.setdefault((direction, encoding), _Graph())
         if start in graph.numbers:

@@ -9,9 +9,9 @@ from contract_scan.scanners.changes.schemas.site import Site
 def compare_lists(site: Site) -> None:
     """Compare what is said of items."""
     base, revision = site.base, site.revision
-    site.below("[]", base.items, revision.items)
+    site.compare_child("[]", base.items, revision.items)
     for index, (old, new) in enumerate(zip(base.prefix, revision.prefix, strict=False)):
-        site.below(f"[{index}]", old, new)
+        site.compare_child(f"[{index}]", old, new)
     shared = min(len(base.prefix), len(revision.prefix))
     for index in range(shared, len(base.prefix)):
         place = site.comparison.base[base.prefix[index]].origin

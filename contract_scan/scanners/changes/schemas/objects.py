@@ -46,7 +46,7 @@ def _property(site: Site, name: str, old: WireProperty, new: WireProperty) -> No
     _visibility(site, path, old, new)
     if _is_hidden(site, old) or _is_hidden(site, new):
         return
-    site.below(path, old.schema, new.schema)
+    site.compare_child(path, old.schema, new.schema)
     if old.required != new.required:
         kind = "property-became-required" if new.required else "property-became-optional"
         before, after = ("optional", "required")[:: 1 if new.required else -1]
@@ -74,7 +74,7 @@ def _property_added(site: Site, name: str, new: WireProperty) -> None:
     if _is_hidden(site, new):
         return
     if new.required and name in site.base.required:
-        site.below(f".{name}", site.base.additional, new.schema)
+        site.compare_child(f".{name}", site.base.additional, new.schema)
         return
     kind = "required-property-added" if new.required else "optional-property-added"
     if not new.required and site.base.closed is not None and site.direction != "request":
@@ -87,7 +87,7 @@ def _property_removed(site: Site, name: str, old: WireProperty) -> None:
     if _is_hidden(site, old):
         return
     if old.required and name in site.revision.required:
-        site.below(f".{name}", old.schema, site.revision.additional)
+        site.compare_child(f".{name}", old.schema, site.revision.additional)
         return
     kind = "required-property-removed" if old.required else "optional-property-removed"
     place = NOWHERE
@@ -108,7 +108,7 @@ def _further_properties(site: Site) -> None:
         kind = "further-properties-allowed" if allowed else "further-properties-forbidden"
         site.add(kind, base.closed or NOWHERE, revision.closed or NOWHERE)
     elif base.closed is None:
-        site.below("{}", base.additional, revision.additional)
+        site.compare_child("{}", base.additional, revision.additional)
 
 
 def _dependencies(site: Site) -> None:

@@ -82,7 +82,7 @@ class Site:
             )
         )
 
-    def below(self, way: str, base: SchemaKey | None, revision: SchemaKey | None) -> None:
+    def compare_child(self, way: str, base: SchemaKey | None, revision: SchemaKey | None) -> None:
         """Compare two more schemas, in their places."""
         pair = Pair(base or ANY_VALUE, revision or ANY_VALUE)
         if pair != (ANY_VALUE, ANY_VALUE):
@@ -98,7 +98,7 @@ class Site:
         """Schemas under names, each compared with that of the same name."""
         for name, key in before.items():
             if name in after:
-                self.below(way, key, after[name])
+                self.compare_child(way, key, after[name])
             else:
                 place = self.comparison.base[key].origin
                 self.add(f"{noun}-removed", place, path=way, before=name)
@@ -112,7 +112,7 @@ class Site:
     ) -> None:
         """A schema that either side may lack."""
         if before is not None and after is not None:
-            self.below(way, before, after)
+            self.compare_child(way, before, after)
         elif before is not None:
             self.add(f"{noun}-removed", self.comparison.base[before].origin, path=way)
         elif after is not None:

@@ -104,12 +104,12 @@ def compare_values(site: Site) -> None:
         given = after if before is None else before
         noun = "const" if given is not None and len(given) == 1 else "enum"
         kind = f"{noun}-{'added' if before is None else 'removed'}"
-        site.add(kind, *places, before=_listed(before), after=_listed(after))
+        site.add(kind, *places, before=_join_facts(before), after=_join_facts(after))
         return
     old, new = {one.text: one for one in before}, {one.text: one for one in after}
     if len(old) == len(new) == 1:
         if old.keys() != new.keys():
-            texts = _listed(before), _listed(after)
+            texts = _join_facts(before), _join_facts(after)
             site.add("const-changed", *places, before=texts[0], after=texts[1])
         return
     for text, value in old.items():
@@ -140,5 +140,5 @@ def _is_textual_change(base: WireSchema, revision: WireSchema) -> bool:
     return not both <= numbers
 
 
-def _listed(values: tuple[Fact, ...] | None) -> str:
+def _join_facts(values: tuple[Fact, ...] | None) -> str:
     return "" if values is None else " | ".join(one.text for one in values)

@@ -76,7 +76,7 @@ def returned(root: Path, source: str, name: str = "f", **others: str) -> list[st
     """Descriptions of what each return of a function gives. `others` are further modules."""
     files = {"app.py": source} | {f"{module}.py": text for module, text in others.items()}
     linked = program(root, files)
-    results = linked.returned(function(linked, "app.py", name))
+    results = linked.function_exits(function(linked, "app.py", name))
     shapes = []
     for result in results:
         assert result.value is not None

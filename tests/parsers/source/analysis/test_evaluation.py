@@ -236,7 +236,7 @@ def test_re_exports_lead_to_the_object_that_was_made(tmp_path: Path) -> None:
     file = linked.facts("app/main.py")
     call, scope = next(linked.calls(file))
     made = linked.evaluate(call.args[0].value, scope)
-    assert linked.qualified(call.args[0].value, scope) == "lib.Router"
+    assert linked.qualified_name(call.args[0].value, scope) == "lib.Router"
     assert made.identity[0] == "app/api/routes.py"  # type: ignore[union-attr]
 
 
@@ -254,11 +254,11 @@ def test_an_inner_function_sees_what_the_outer_one_assigned_before_it(tmp_path: 
     """
     linked = program(tmp_path, {"app.py": source})
     outer = function(linked, "app.py", "outer")
-    (result,) = linked.returned(outer)
+    (result,) = linked.function_exits(outer)
     assert result.value is not None
     inner = linked.evaluate(result.value, result.scope)
     assert isinstance(inner, FunctionValue)
-    (inside,) = linked.returned(inner)
+    (inside,) = linked.function_exits(inner)
     assert inside.value is not None
     assert describe(linked.infer(inside.value, inside.scope)) == "{labelTrue:string:('a',);;}"
 

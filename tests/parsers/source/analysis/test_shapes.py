@@ -18,7 +18,7 @@ from contract_scan.ir.schema import (
     Union,
     Unknown,
 )
-from contract_scan.parsers.source.analysis.domain.schemas import alike, describe, unite
+from contract_scan.parsers.source.analysis.domain.schemas import describe, is_same_shape, unite
 
 NULLABLE = st.sampled_from([True, False, None])
 LEAVES: st.SearchStrategy[Schema] = st.one_of(
@@ -60,7 +60,7 @@ SHAPES = st.recursive(LEAVES, _containers, max_leaves=5)
 @settings(deadline=None)
 @given(SHAPES, SHAPES)
 def test_shapes_are_alike_where_one_text_describes_both(left: Schema, right: Schema) -> None:
-    assert alike(left, right) == (describe(left) == describe(right))
+    assert is_same_shape(left, right) == (describe(left) == describe(right))
 
 
 @settings(deadline=None)
@@ -70,7 +70,7 @@ def test_a_shape_is_like_another_one_of_its_kind_elsewhere(shape: Schema) -> Non
         **{name: getattr(shape, name) for name in shape.__struct_fields__ if name != "origin"},
         origin=Origin("elsewhere.ts"),
     )
-    assert alike(shape, other)
+    assert is_same_shape(shape, other)
 
 
 def test_equal_shapes_join_once_and_null_joins_as_nullable() -> None:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from contract_scan.parsers.source.java.resolution.build import module_of, modules, related, users
+from contract_scan.parsers.source.java.resolution.build import (
+    module_of,
+    modules,
+    related_modules,
+    users,
+)
 from tests.parsers.source.java.project import Project
 
 
@@ -49,9 +54,9 @@ def test_maven_modules(tmp_path: Path) -> None:
     files["shop/model/pom.xml"] = pom("org.shop", "model")
     files["bank/web/pom.xml"] = pom("org.bank", "web", "service", "model")
     program = Project(tmp_path, files).program
-    assert related(program, "shop/web") == {"shop/web", "shop/service", "shop/model"}
+    assert related_modules(program, "shop/web") == {"shop/web", "shop/service", "shop/model"}
     assert users(program, "shop/model") == {"shop/web", "shop/service"}
-    assert related(program, "bank/web") == {"bank/web"}
+    assert related_modules(program, "bank/web") == {"bank/web"}
 
 
 def test_gradle_modules(tmp_path: Path) -> None:
@@ -61,7 +66,7 @@ def test_gradle_modules(tmp_path: Path) -> None:
     files["other/build.gradle"] = "dependencies { implementation 'org.lib:commons:1' }"
     program = Project(tmp_path, files).program
     assert users(program, "libs/common") == {"app"}
-    assert related(program, "other") == {"other"}
+    assert related_modules(program, "other") == {"other"}
 
 
 @pytest.mark.parametrize(
@@ -92,7 +97,7 @@ def test_projects_of_gradle_have_names_of_their_own(
     files[name] = settings
     program = Project(tmp_path, files).program
     assert users(program, "parts/model") == {"app"}
-    assert related(program, "app") == {"app", "parts/model"}
+    assert related_modules(program, "app") == {"app", "parts/model"}
     assert users(program, "other/model") == set()
 
 
@@ -106,7 +111,7 @@ def test_builds_of_gradle_name_each_other_like_libraries(tmp_path: Path) -> None
     files["other/settings.gradle"] = "rootProject.name = 'shop-common'"
     files["other/build.gradle"] = "group 'org.other'"
     program = Project(tmp_path, files).program
-    assert related(program, "app") == {"app", "common", "common/web"}
+    assert related_modules(program, "app") == {"app", "common", "common/web"}
     assert users(program, "other") == set()
 
 
@@ -116,7 +121,7 @@ def test_a_folder_is_no_name_where_the_settings_give_another(tmp_path: Path) -> 
         project(':shop-model').projectDir = file('parts/model')"""
     files["app/build.gradle"] = "dependencies { implementation 'org.lib:model' }"
     files["parts/model/build.gradle"] = ""
-    assert related(Project(tmp_path, files).program, "app") == {"app"}
+    assert related_modules(Project(tmp_path, files).program, "app") == {"app"}
 
 
 def test_modules_of_which_a_contract_is_the_only_source(tmp_path: Path) -> None:
@@ -129,8 +134,8 @@ def test_modules_of_which_a_contract_is_the_only_source(tmp_path: Path) -> None:
     files["pom.xml"] = f"{parent}<packaging>pom</packaging><inputSpec>shop.yaml</inputSpec>"
     program = Project(tmp_path, files).program
     assert modules(program) == {"app", "other", "api"}
-    assert related(program, "app") == {"app", "api"}
-    assert related(program, "other") == {"other"}
+    assert related_modules(program, "app") == {"app", "api"}
+    assert related_modules(program, "other") == {"other"}
 
 
 def test_settings_of_the_application_hold_for_the_modules_it_uses(tmp_path: Path) -> None:

@@ -297,6 +297,15 @@ def test_dates(tmp_path: Path) -> None:
     assert model(tmp_path / "boot", BOOT + source) == text
     settings = "spring.jackson.serialization.write-dates-as-timestamps=true\n"
     assert model(tmp_path / "set", BOOT + source, settings=settings) == number
+    whole = (
+        "class C implements ObjectMapperCustomizer { public void customize(ObjectMapper m) "
+        "{ m.configure(SerializationFeature.WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS, false); } }"
+    )
+    milliseconds = "{at: integer~, on: [integer]~}"
+    found = model(tmp_path / "whole", BOOT + source + whole, settings=settings)
+    assert found == milliseconds
+    settings += "spring.jackson.serialization.write-date-timestamps-as-nanoseconds=false\n"
+    assert model(tmp_path / "milliseconds", BOOT + source, settings=settings) == milliseconds
     own = "class C { @Bean ObjectMapper m() { return new ObjectMapper(); } }"
     assert model(tmp_path / "own", BOOT + source + own) == number
     off = (
@@ -370,6 +379,16 @@ def test_inheritance_and_generics(tmp_path: Path) -> None:
         "{shared: integer(int32)~, data: {count: integer(int32)}~, "
         "more: [{count: integer(int32)}]~, title: string~ (sent only)}"
     )
+
+
+def test_a_field_hides_that_of_an_ancestor_with_its_annotations(tmp_path: Path) -> None:
+    source = """
+        class Base { @JsonIgnore public List<Line> lines; @JsonIgnore private int sum;
+          @JsonIgnore public int count; }
+        class Order extends Base { public Integer[] lines; public int getSum() { return sum; } }
+        class Line { public int count; }
+        """
+    assert model(tmp_path, source) == "{lines: [integer(int32)]~}"
 
 
 def test_base_class_of_a_library_may_add_fields(tmp_path: Path) -> None:

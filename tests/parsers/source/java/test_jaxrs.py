@@ -586,3 +586,95 @@ def test_a_static_import_of_constants_hides_no_annotation(tmp_path: Path, import
     constants = "package a; public enum HttpMethod { GET, POST; }"
     files = {"src/main/java/a/R.java": source, "src/main/java/a/HttpMethod.java": constants}
     assert Project(tmp_path, files).routes() == ["GET /x"]
+
+
+def test_the_view_of_a_method_shows_what_it_and_its_bases_show(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/cards") public class Cards {
+          @GET @JsonView(Views.Full.class) public Card full() { return null; }
+          @GET @Path("/short") @JsonView(Views.Short.class) public Card some() { return null; }
+          @PUT public void put(@JsonView(Views.Short.class) Card card) {}
+        }
+        class Views { static class Short {} static class Full extends Short {} }
+        class Card {
+          @com.fasterxml.jackson.annotation.JsonView(Views.Short.class) public int a;
+          @com.fasterxml.jackson.annotation.JsonView(Views.Full.class) public int b;
+        }
+        """,
+    )
+    assert found.responses("GET /cards") == ["(200) {a: integer(int32), b: integer(int32)}"]
+    assert found.responses("GET /cards/short") == ["(200) {a: integer(int32)}"]
+    assert len(found.operation("PUT /cards").request) == 1
+
+
+def test_the_status_that_resteasy_is_told(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @Path("/orders") interface OrdersApi {
+          @POST @org.jboss.resteasy.reactive.ResponseStatus(201) Order add(Order order);
+          @DELETE @org.jboss.resteasy.reactive.ResponseStatus(202) void drop();
+          @PUT @org.jboss.resteasy.reactive.ResponseStatus(202) Response put();
+        }
+        public class Orders implements OrdersApi {
+          public Order add(Order order) { return order; }
+          public void drop() {}
+          public Response put() { return Response.noContent().build(); }
+        }
+        """,
+    )
+    assert found.responses("POST /orders") == ["(201) {id: integer(int64)}"]
+    assert found.responses("DELETE /orders") == ["202"]
+    assert found.responses("PUT /orders") == ["204"]
+
+
+def test_an_implementation_may_add_annotations_to_parameters(tmp_path: Path) -> None:
+    interface = """package shop.api;
+        import javax.ws.rs.*;
+        @Path("/orders") public interface OrdersApi {
+          @GET String list(@QueryParam("sort") String sort, @QueryParam("by") String by); }
+        """
+    source = """package shop;
+        import javax.ws.rs.DefaultValue;
+        public class Orders implements shop.api.OrdersApi {
+          public String list(@DefaultValue("up") String sort, String by) { return ""; } }
+        """
+    files = {"api/OrdersApi.java": interface, "Orders.java": source}
+    found = Project(tmp_path, {f"src/main/java/shop/{name}": text for name, text in files.items()})
+    assert [(p.name, p.has_default) for p in found.operation("GET /orders").parameters] == [
+        ("sort", True),
+        ("by", False),
+    ]
+
+
+def test_what_methods_below_an_undetermined_prefix_take_is_read(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        """
+        @ApplicationPath(Prefix.of("x")) class App extends Application {}
+        @Path("/orders") public class Orders {
+          @GET public Order list(@QueryParam("sort") String sort) { return null; }
+        }
+        """,
+    )
+    (operation,) = found.code.operations
+    assert operation.unresolved
+    assert [parameter.name for parameter in operation.parameters] == ["sort"]
+
+
+def test_of_several_implementations_those_that_a_container_makes_answer(tmp_path: Path) -> None:
+    source = """
+        @Path("/orders") interface OrdersApi { @GET Order get(); }
+        @ApplicationScoped public class Orders implements OrdersApi {
+          public Order get() { return new Order(); } }
+        public class OrdersClient implements OrdersApi {
+          private OrdersApi delegate;
+          public Order get() { return delegate.get(); } }
+        """
+    found = project(tmp_path / "made", source)
+    assert [operation.handler for operation in found.code.operations] == ["Orders.get"]
+    found = project(tmp_path / "plain", source.replace("@ApplicationScoped", ""))
+    handlers = [operation.handler for operation in found.code.operations]
+    assert handlers == ["Orders.get", "OrdersClient.get"]

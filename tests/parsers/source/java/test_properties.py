@@ -8,7 +8,7 @@ from contract_scan.parsers.source.java.resolution.properties import (
     normal,
     read_properties,
     read_yaml,
-    resolved,
+    resolve_placeholders,
 )
 
 
@@ -94,8 +94,8 @@ def test_aliases_are_not_written_out() -> None:
 def test_placeholders() -> None:
     written = {"api.base-path": "/v${ver}", "ver": "1", "loop": "${loop}"}
     values = {normal(key): value for key, value in written.items()}
-    assert resolved("${api.basePath}/orders", values) == ("/v1/orders", "")
-    assert resolved("${missing:/x}/${other:${ver}}", values) == ("/x/1", "")
-    assert resolved("${missing}/x", values) == ("${missing}/x", "missing")
-    assert resolved("${loop}", values)[1] == "placeholders that lead to each other"
-    assert resolved("plain", values) == ("plain", "")
+    assert resolve_placeholders("${api.basePath}/orders", values) == ("/v1/orders", "")
+    assert resolve_placeholders("${missing:/x}/${other:${ver}}", values) == ("/x/1", "")
+    assert resolve_placeholders("${missing}/x", values) == ("${missing}/x", "missing")
+    assert resolve_placeholders("${loop}", values)[1] == "placeholders that lead to each other"
+    assert resolve_placeholders("plain", values) == ("plain", "")

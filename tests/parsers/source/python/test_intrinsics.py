@@ -135,7 +135,7 @@ def test_questions_to_query_sets_of_django(tmp_path: Path) -> None:
     shapes = {}
     for name in ("liked", "likes", "like", "known"):
         found = program.names.lookup(name, program.module_scope(program.facts("app.py")))
-        [result] = program.returned(found)  # type: ignore[arg-type]
+        [result] = program.function_exits(found)  # type: ignore[arg-type]
         shapes[name] = shape(program, program.infer(result.value, result.scope))  # type: ignore[arg-type]
     assert shapes == {
         "liked": "boolean",

@@ -145,7 +145,7 @@ def test_a_name_that_a_star_import_gives_before_the_file_gives_it_anew(tmp_path:
     }
     program = project(tmp_path, files)
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
-    [result] = program.returned(found)  # type: ignore[arg-type]
+    [result] = program.function_exits(found)  # type: ignore[arg-type]
     assert result.value is not None
     assert shape(program, program.infer(result.value, result.scope)) == (
         "{settings: {a: integer[1], b: integer[2]}, other: integer[2]}"

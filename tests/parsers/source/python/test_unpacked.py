@@ -46,7 +46,7 @@ def test_what_the_test_of_one_leaves_of_another(tmp_path: Path, body: str, expec
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
     results = [
         program.infer(result.value, result.scope)
-        for result in program.returned(found)  # type: ignore[arg-type]
+        for result in program.function_exits(found)  # type: ignore[arg-type]
         if result.value is not None and not result.thrown
     ]
     assert [shape(program, result) for result in results] == [expected]

@@ -17,7 +17,7 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
     bound_names,
     gives_null,
-    nested,
+    nested_statements,
 )
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before
@@ -43,10 +43,11 @@ class _Ways(Struct):
     """For each test that may keep a way from the place: the names in it."""
 
 
-def doubted(
+def mark_doubtful(
     statements: tuple[Statement, ...], name: str, found: tuple[Definition, ...], use: Span
 ) -> tuple[Definition, ...]:
-    """The definitions that reach a place, with what is doubtful of them."""
+    """The definitions that reach a place, with those marked doubtful that a correlated test
+    rules out."""
     if len(found) < 2 or not any(gives_null(definition) for definition in found):
         return found
     return tuple(
@@ -133,7 +134,7 @@ def _pass(statement: Statement, name: str, ways: _Ways) -> None:
     blocks = statement.blocks if isinstance(statement, Branch) else (statement.body,)
     if any(_sets(block, name) for block in blocks):
         ways.setting.append(_told_by(statement, name))
-    for branch in nested((statement,)):
+    for branch in nested_statements((statement,)):
         if isinstance(branch, Branch) and branch.kind != "try" and _leaves(branch):
             condition = () if branch.condition is None else (branch.condition,)
             ways.asking.append(_names(condition) - {name})
@@ -154,7 +155,7 @@ def _sets(statements: tuple[Statement, ...], name: str) -> bool:
 def _told_by(statement: Branch | Loop, name: str) -> frozenset[str]:
     """The names in the tests of a statement, and those that it sets."""
     found = set(bound_names((statement,)))
-    for inner in nested((statement,)):
+    for inner in nested_statements((statement,)):
         match inner:
             case Branch(condition=condition) if condition is not None:
                 found |= _names((condition,))

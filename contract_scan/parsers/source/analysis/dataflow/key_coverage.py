@@ -33,7 +33,7 @@ def with_covered(
     """An object after changes, with the keys told certain that are set either way."""
     if not isinstance(value, Record) or not any(entry.optional for entry in value.entries):
         return value
-    keys = _covered(mutations, statements)
+    keys = _jointly_covered_keys(mutations, statements)
     if not keys:
         return value
     entries = tuple(
@@ -42,7 +42,9 @@ def with_covered(
     return replace(value, entries=entries)
 
 
-def _covered(mutations: tuple[Mutation, ...], statements: tuple[Statement, ...]) -> set[str]:
+def _jointly_covered_keys(
+    mutations: tuple[Mutation, ...], statements: tuple[Statement, ...]
+) -> set[str]:
     found: set[str] = set()
     mutations = tuple(m for m in mutations if not m.path)
     tested = [m for m in mutations if m.where is not None and m.kind == "set" and m.key]
@@ -66,24 +68,28 @@ def _opposite(one: Expr, other: Expr) -> bool:
     for test, against in ((one, other), (other, one)):
         if not isinstance(test, OperationExpr):
             continue
-        if test.operator in NOT and _alike(test.operands[0], against):
+        if test.operator in NOT and _is_same_syntax(test.operands[0], against):
             return True
         if (
             isinstance(against, OperationExpr)
             and _OPPOSITES.get(test.operator) == against.operator
-            and _alike(test.operands, against.operands)
+            and _is_same_syntax(test.operands, against.operands)
         ):
             return True
     return False
 
 
-def _alike(one: object, other: object) -> bool:
-    """Whether two pieces of syntax say the same."""
+def _is_same_syntax(one: object, other: object) -> bool:
+    """Whether two pieces of syntax are equal apart from their places."""
     if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(_alike(a, b) for a, b in zip(one, other, strict=True))
+        return len(one) == len(other) and all(
+            _is_same_syntax(a, b) for a, b in zip(one, other, strict=True)
+        )
     if isinstance(one, Struct) and type(one) is type(other):
         return all(
-            _alike(getattr(one, f), getattr(other, f)) for f in one.__struct_fields__ if f != "span"
+            _is_same_syntax(getattr(one, f), getattr(other, f))
+            for f in one.__struct_fields__
+            if f != "span"
         )
     return type(one) is type(other) and one == other
 
@@ -95,7 +101,7 @@ def _same_at_both(one: Expr, other: Expr, statements: tuple[Statement, ...]) -> 
         return False
     set_by_member = {
         statement.target.value.id
-        for statement in reaching_definitions.nested(statements)
+        for statement in reaching_definitions.nested_statements(statements)
         if isinstance(statement, Assign)
         and isinstance(statement.target, Attribute)
         and isinstance(statement.target.value, Name)

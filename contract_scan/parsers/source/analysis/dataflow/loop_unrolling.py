@@ -38,8 +38,9 @@ Keys = Callable[[Expr], tuple[str, ...]]
 _T = TypeVar("_T")
 
 
-def unrolled(statements: tuple[Statement, ...], keys: Keys) -> tuple[Statement, ...]:
-    """The statements with such loops written out; the same tuple where there are none."""
+def unroll_loops(statements: tuple[Statement, ...], keys: Keys) -> tuple[Statement, ...]:
+    """The statements with loops over constant keys unrolled; the same tuple where there are
+    none."""
     found: list[Statement] = []
     for statement in statements:
         match statement:
@@ -52,7 +53,7 @@ def unrolled(statements: tuple[Statement, ...], keys: Keys) -> tuple[Statement, 
                 if not given or len(given) > _MOST_KEYS:
                     found.append(statement)
             case Branch(blocks=blocks):
-                inner = tuple(unrolled(block, keys) for block in blocks)
+                inner = tuple(unroll_loops(block, keys) for block in blocks)
                 same = all(a is b for a, b in zip(inner, blocks, strict=True))
                 found.append(statement if same else replace(statement, blocks=inner))
             case _:
@@ -69,7 +70,7 @@ def _changes_by_key(body: tuple[Statement, ...], name: str) -> bool:
     """Whether a body changes something under the key that a variable holds, and neither leaves the
     loop nor gives the variable another value."""
     changes = False
-    for statement in reaching_definitions.nested(body):
+    for statement in reaching_definitions.nested_statements(body):
         match statement:
             case Jump() | Loop():
                 return False

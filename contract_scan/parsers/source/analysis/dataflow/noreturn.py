@@ -37,13 +37,13 @@ def with_ends(
     for statement in statements:
         match statement:
             case Branch(blocks=blocks):
-                inner = tuple(_guarded(program, block, scope) for block in blocks)
+                inner = tuple(_with_noreturn_jump(program, block, scope) for block in blocks)
                 same = all(new is old for new, old in zip(inner, blocks, strict=True))
                 found.append(statement if same else replace(statement, blocks=inner))
             case Loop(body=body):
                 inside = with_ends(program, body, scope)
                 found.append(statement if inside is body else replace(statement, body=inside))
-            case Evaluate(value=Call() as call) if (checked := _checked(call)) is not None:
+            case Evaluate(value=Call() as call) if (checked := _asserted_name(call)) is not None:
                 absent = OperationExpr(operator="!", operands=(checked,), span=checked.span)
                 leaves = Jump(span=statement.span)
                 found += (
@@ -58,16 +58,18 @@ def with_ends(
     return statements if same else tuple(found)
 
 
-def _guarded(program: Program, block: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
-    """A block of a branch: only there does it matter that its end is not reached."""
-    inside = with_ends(program, block, scope)
-    last = inside[-1] if inside else None
+def _with_noreturn_jump(
+    program: Program, block: tuple[Statement, ...], scope: Scope
+) -> tuple[Statement, ...]:
+    """A block of a branch, with a jump after a final call that never returns."""
+    cut = with_ends(program, block, scope)
+    last = cut[-1] if cut else None
     if isinstance(last, Evaluate) and _never_comes_back(program, last, scope):
-        return (*inside, Jump(span=last.span))
-    return inside
+        return (*cut, Jump(span=last.span))
+    return cut
 
 
-def _checked(call: Call) -> Name | None:
+def _asserted_name(call: Call) -> Name | None:
     """The name in `assert(book)`, `assert.ok(book)`, `invariant(book)`, `ctx.assert(book, 404)`."""
     match call:
         case Call(callee=Name(id="assert" | "invariant"), args=(first, *_)):

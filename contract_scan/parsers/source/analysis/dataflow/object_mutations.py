@@ -30,14 +30,14 @@ def changed_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Names of the objects that statements set or take away something of."""
     found: set[str] = set()
     same: dict[str, str] = {}
-    for statement in reaching_definitions.nested(statements):
+    for statement in reaching_definitions.nested_statements(statements):
         match statement:
             case Assign(target=Name(id=name), value=Name(id=other)):
                 same[name] = other
             case Assign(target=Attribute() | Index() as target):
                 found.add(root_name(target))
             case Evaluate(value=value) if is_removal(value):
-                found.add(root_name(removed(value)))
+                found.add(root_name(removal_target(value)))
             case Evaluate(value=Call(callee=Attribute(value=receiver), args=args)):
                 for argument in args:
                     if isinstance(argument.value, Lambda):
@@ -57,10 +57,10 @@ def _changed_inside(function: Function, receiver: str) -> frozenset[str]:
 
 def removes_by_key(statements: tuple[Statement, ...]) -> bool:
     """Whether something is taken away under a key that is no literal."""
-    for statement in reaching_definitions.nested(statements):
+    for statement in reaching_definitions.nested_statements(statements):
         if not isinstance(statement, Evaluate):
             continue
-        for node in nested(statement.value, functions=True):
+        for node in subnodes(statement.value, functions=True):
             if isinstance(node, OperationExpr) and is_removal(node):
                 return True
     return False
@@ -99,8 +99,8 @@ def is_removal(expr: object) -> bool:
             return False
 
 
-def removed(expr: Expr) -> Expr:
-    """What a removal takes away."""
+def removal_target(expr: Expr) -> Expr:
+    """The expression that a removal takes away from its object."""
     match expr:
         case Call(callee=Attribute(value=inner), args=(Argument(value=LiteralExpr() as key),)):
             return Index(value=inner, index=key, span=expr.span)
@@ -110,7 +110,7 @@ def removed(expr: Expr) -> Expr:
             return expr
 
 
-def nested(expr: Expr, *, functions: bool = False) -> list[object]:
+def subnodes(expr: Expr, *, functions: bool = False) -> list[object]:
     """An expression and all in it; with `functions`, the statements of functions as well."""
     found: list[object] = []
     pending: list[object] = [expr]
@@ -128,9 +128,9 @@ def nested(expr: Expr, *, functions: bool = False) -> list[object]:
 
 def hands_on(statements: tuple[Statement, ...], names: frozenset[str]) -> bool:
     """Whether something in statements is handed one of the names."""
-    for statement in reaching_definitions.nested(statements):
+    for statement in reaching_definitions.nested_statements(statements):
         value = statement.value if isinstance(statement, Evaluate | Assign | Return) else None
-        for node in nested(value) if value is not None else ():
+        for node in subnodes(value) if value is not None else ():
             if isinstance(node, Call) and any(root_name(a.value) in names for a in node.args):
                 return True
     return False

@@ -8,8 +8,8 @@ test has said of it: after `if (x === null) return`, `x` is not null.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from operator import le
 
 from msgspec.structs import replace
@@ -19,11 +19,19 @@ from contract_scan.parsers.source.analysis.domain.effects import Definition as D
 from contract_scan.parsers.source.analysis.domain.effects import Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import contains, is_before, spans
 from contract_scan.parsers.source.analysis.syntax.callback_effects import called_back
+from contract_scan.parsers.source.analysis.syntax.captured_variables import mentioned_names
 from contract_scan.parsers.source.analysis.syntax.defining import bound_names as bound_names
 from contract_scan.parsers.source.analysis.syntax.defining import defines as defines
-from contract_scan.parsers.source.analysis.syntax.defining import nested as nested
+from contract_scan.parsers.source.analysis.syntax.defining import (
+    nested_statements as nested_statements,
+)
 from contract_scan.parsers.source.analysis.syntax.defining import pattern_binds as pattern_binds
-from contract_scan.parsers.source.analysis.syntax.definitions import State, join, mutated, shared
+from contract_scan.parsers.source.analysis.syntax.definitions import (
+    State,
+    common_prefix_length,
+    join,
+    with_mutations,
+)
 from contract_scan.parsers.source.analysis.syntax.null_checks import (
     absent,
     is_told_by,
@@ -68,42 +76,82 @@ def reaching(statements: tuple[Statement, ...], name: str, use: Span) -> State:
     return state or ()
 
 
+class Body:
+    """The statements of one body, and which of them can change what holds of a name."""
+
+    def __init__(self, statements: tuple[Statement, ...]) -> None:
+        self.statements = statements
+        self.ends = [(s.span.end_line, s.span.end_column) for s in statements]
+        self.in_order = all(map(le, self.ends, self.ends[1:]))
+        self._always: list[int] = []
+        """Positions of statements that may leave the body."""
+        self._mentions: dict[str, list[int]] | None = None
+
+    def touching(self, name: str) -> Sequence[int]:
+        """Positions, in order, of all statements that may change what holds of a name. A name that
+        a statement does not mention holds after it what it held before."""
+        if len(self.statements) <= _SHORT:
+            return range(len(self.statements))
+        if self._mentions is None:
+            self._mentions = self._mentioned()
+        return sorted({*self._always, *self._mentions.get(name, ())})
+
+    def _mentioned(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for position, statement in enumerate(self.statements):
+            if any(
+                isinstance(each, Return | Throw | Jump) for each in nested_statements((statement,))
+            ):
+                self._always.append(position)
+            else:
+                for name in mentioned_names(statement):
+                    found.setdefault(name, []).append(position)
+        return found
+
+
+_SHORT = 32
+"""Statements of a body that are gone through faster than they are listed by name."""
+
+
 class Reaching:
     """The definitions of one name that hold at places in one body. What statement after statement
     leaves is found out once: a file may use a name of its top level at thousands of places."""
 
-    def __init__(self, statements: tuple[Statement, ...], name: str) -> None:
-        self._statements = statements
+    def __init__(self, body: Body, name: str) -> None:
+        self._body = body
         self._name = name
+        self._touching = body.touching(name)
         self._states: list[State | None] = [()]
-        """What holds before each statement, as far as was asked; None where it is never reached."""
-        self._ends = [(s.span.end_line, s.span.end_column) for s in statements]
-        self._in_order = all(map(le, self._ends, self._ends[1:]))
+        """What holds before each statement that may change it, as far as was asked; None where it
+        is never reached."""
 
-    def at(self, use: Span) -> State:
+    def state_at(self, use: Span) -> State:
         """As `reaching`."""
-        if not self._in_order:
-            return reaching(self._statements, self._name, use)
-        position = len(self._statements)
+        statements, ends = self._body.statements, self._body.ends
+        if not self._body.in_order:
+            return reaching(statements, self._name, use)
+        position = len(statements)
         if use != NO_SPAN:
-            position = bisect_right(self._ends, (use.line, use.column))
-        state = self._before(position)
-        if position < len(self._statements) and contains(self._statements[position], use):
-            around = self._statements[position]
-            return _inside(around, self._name, use, () if state is None else state, None)
+            position = bisect_right(ends, (use.line, use.column))
+        state = self._before(bisect_left(self._touching, position))
+        if position < len(statements) and contains(statements[position], use):
+            around = statements[position]
+            return _state_inside(around, self._name, use, () if state is None else state, None)
         return state or ()
 
-    def _before(self, position: int) -> State | None:
-        while len(self._states) <= position:
-            state, statement = self._states[-1], self._statements[len(self._states) - 1]
+    def _before(self, count: int) -> State | None:
+        """What holds after so many of the statements that may change it."""
+        while len(self._states) <= count:
+            state = self._states[-1]
+            statement = self._body.statements[self._touching[len(self._states) - 1]]
             if state is not None:
                 back = called_back(statement, self._name, state)
                 state = _after(statement, self._name, back, None)
             self._states.append(state)
-        return self._states[position]
+        return self._states[count]
 
 
-def anywhere(
+def all_definitions(
     statements: tuple[Statement, ...], name: str, use: Span = NO_SPAN
 ) -> tuple[Definition, ...]:
     """Every definition of `name`, for a place that runs at an undetermined time. What a block
@@ -150,7 +198,7 @@ def tested_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name of which some test of an `if` asks whether it is null, or more than that."""
     return frozenset(
         name
-        for statement in nested(statements)
+        for statement in nested_statements(statements)
         if isinstance(statement, Branch) and statement.kind == "if" and statement.condition
         for name in names(statement.condition)
         if is_told_by(statement.condition, name)
@@ -176,29 +224,30 @@ def _walk(
             else:
                 continue
         if contains(statement, use):
-            return _inside(statement, name, use, current, jumps), True
+            return _state_inside(statement, name, use, current, jumps), True
         if not is_before(statement, use):
             return current, True
         current = _after(statement, name, called_back(statement, name, current), jumps)
     return current, False
 
 
-def _inside(
+def _state_inside(
     statement: Statement, name: str, use: Span, state: State, jumps: list[State] | None
 ) -> State:
+    """The state at a place inside a statement."""
     match statement:
         case Branch(blocks=blocks):
             for position, block in enumerate(blocks):
                 if block and spans(block, use):
-                    entered = _entered(state, statement, name, position)
+                    entered = _state_at_block_start(state, statement, name, position)
                     inner, _ = _walk(block, name, use, entered, jumps)
                     return inner if inner is not None else entered
             return state
         case Loop(body=body):
-            found = defines(statement, name)
-            before = (found,) if found else state
-            if found is None:
-                passed = _passed(body, name, before)
+            loop_definition = defines(statement, name)
+            before = (loop_definition,) if loop_definition else state
+            if loop_definition is None:
+                passed = _state_after_pass(body, name, before)
                 before = join([before, _to_come(passed, index_of(statement, name))])
             inner, _ = _walk(body, name, use, before)
             return before if inner is None else inner
@@ -208,7 +257,7 @@ def _inside(
             return called_back(statement, name, state, use)
 
 
-def _passed(body: tuple[Statement, ...], name: str, state: State) -> State:
+def _state_after_pass(body: tuple[Statement, ...], name: str, state: State) -> State:
     """The state after a pass of a loop, whichever way it ends."""
     if _has_own(body, name):
         return state
@@ -231,46 +280,50 @@ def _after(
             found = defines(statement, name)
             if found is not None:
                 return (*state, found) if statement.operator else (found,)
-            return mutated(
+            return with_mutations(
                 state, (*removals_of_value(statement, name), *assignment_mutations(statement, name))
             )
         case Define():
             found = defines(statement, name)
             return (found,) if found else state
         case Evaluate(value=value):
-            return mutated(state, call_mutations(value, name))
+            return with_mutations(state, call_mutations(value, name))
         case Loop(body=body):
-            return _replaced(join([state, _passed(body, name, state)]), statement, name)
+            return _with_items_replaced(
+                join([state, _state_after_pass(body, name, state)]), statement, name
+            )
         case Branch(blocks=blocks, exhaustive=exhaustive, kind=kind):
             ends = [
-                _left(block, name, _entered(state, statement, name, position), jumps)
+                _state_after_block(
+                    block, name, _state_at_block_start(state, statement, name, position), jumps
+                )
                 for position, block in enumerate(blocks)
             ]
             if kind == "if" and len(blocks) <= 2 and statement.condition is not None and ends[0]:
-                ends[0] = _where(ends[0], state, statement.condition)
+                ends[0] = _with_guard(ends[0], state, statement.condition)
             if kind == "if" and len(blocks) == 2 and statement.condition is not None and ends[1]:
                 fails = OperationExpr("!", (statement.condition,), span=statement.condition.span)
-                ends[1] = _where(ends[1], state, fails)
+                ends[1] = _with_guard(ends[1], state, fails)
             if not exhaustive and kind != "try":
-                ends.insert(0, _tested(state, statement, name, False))
+                ends.insert(0, _state_after_test(state, statement, name, False))
             alive = [end for end in ends if end is not None]
             return join(alive) if alive else None
 
 
-def _left(
+def _state_after_block(
     block: tuple[Statement, ...], name: str, entered: State, jumps: list[State] | None
 ) -> State | None:
     """The state after a block; None where its end is never reached."""
     if not _has_own(block, name):
         return _walk(block, name, NO_SPAN, entered, jumps)[0]
-    left: list[State] = []
-    end, _ = _walk(block, name, NO_SPAN, entered, left)
-    if left and jumps is not None:
+    inner_jumps: list[State] = []
+    end, _ = _walk(block, name, NO_SPAN, entered, inner_jumps)
+    if inner_jumps and jumps is not None:
         jumps.append(entered)
     return None if end is None else entered
 
 
-def _replaced(state: State, loop: Loop, name: str) -> State:
+def _with_items_replaced(state: State, loop: Loop, name: str) -> State:
     """The state after a loop, with what it puts in the place of every item of the list noted:
     `for i, item in enumerate(rows): rows[i] = …`."""
     index = index_of(loop, name)
@@ -290,60 +343,62 @@ def _to_come(state: State, index: str) -> State:
     )
 
 
-def _where(after: State, before: State, test: Expr) -> State:
+def _with_guard(after: State, before: State, test: Expr) -> State:
     """The state with the test noted where the block that it guards has changed an object."""
     noted = []
     for definition in after:
         # Most of what a long body has changed stood there before.
-        same = max((shared(definition.mutations, d.mutations) for d in before), default=0)
+        same = max(
+            (common_prefix_length(definition.mutations, d.mutations) for d in before), default=0
+        )
         later = definition.mutations[same:]
         if later:
-            known = {
+            earlier = {
                 id(m)
                 for d in before
-                for m in d.mutations[shared(definition.mutations, d.mutations) :]
+                for m in d.mutations[common_prefix_length(definition.mutations, d.mutations) :]
             }
             later = tuple(
-                m if id(m) in known or m.conditional else replace(m, where=test) for m in later
+                m if id(m) in earlier or m.conditional else replace(m, where=test) for m in later
             )
-            changed = (*definition.mutations[:same], *later)
-            definition = replace(definition, mutations=changed)
+            guarded = (*definition.mutations[:same], *later)
+            definition = replace(definition, mutations=guarded)
         noted.append(definition)
     return tuple(noted)
 
 
-def _entered(state: State, branch: Branch, name: str, position: int) -> State:
+def _state_at_block_start(state: State, branch: Branch, name: str, position: int) -> State:
     """The state in which a block of a branch begins."""
     if branch.kind == "try" and position > 0:
-        return _interrupted(branch.blocks[0], name, state)
-    return _tested(state, branch, name, position == 0)
+        return _state_after_interruption(branch.blocks[0], name, state)
+    return _state_after_test(state, branch, name, position == 0)
 
 
-def _interrupted(body: tuple[Statement, ...], name: str, state: State) -> State:
-    """What a name may hold where a body was left by an error: what it held before, or what some
-    statement has given it before another one failed. A name that the body brings up is not known
-    outside of it in most languages."""
+def _state_after_interruption(body: tuple[Statement, ...], name: str, state: State) -> State:
+    """What a name may hold after an error has left a body: what it held before, or what some
+    statement has assigned before another one failed. In most languages a name that the body
+    declares is not visible outside of it."""
     if not state or _has_own(body, name):
         return state
-    done = body[:-1] if body and isinstance(body[-1], Assign) else body
-    given: list[State] = []
+    completed = body[:-1] if body and isinstance(body[-1], Assign) else body
+    assigned: list[State] = []
     changed = state
-    for statement in nested(done):
+    for statement in nested_statements(completed):
         match statement:
             case Assign() | Loop() | Define():
                 found = defines(statement, name)
                 if found is not None:
-                    given.append((found,))
+                    assigned.append((found,))
                 elif isinstance(statement, Assign):
-                    changed = mutated(changed, assignment_mutations(statement, name))
+                    changed = with_mutations(changed, assignment_mutations(statement, name))
             case Evaluate(value=value):
-                changed = mutated(changed, call_mutations(value, name))
+                changed = with_mutations(changed, call_mutations(value, name))
             case _:
                 pass
-    return join([state, changed, *given])
+    return join([state, changed, *assigned])
 
 
-def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:
+def _state_after_test(state: State, branch: Branch, name: str, holds: bool) -> State:
     """The state in the first block of an `if` (its test holds), or in a later one or after it."""
     test = branch.condition
     if branch.kind != "if" or test is None:
@@ -351,8 +406,8 @@ def _tested(state: State, branch: Branch, name: str, holds: bool) -> State:
     if is_told_by(test, name):
         state = tuple(replace(d, tested=(*d.tested, (test, holds))) for d in state)
     if present(test, name, holds):
-        kept = (d for d in state if not gives_null(d))
-        return tuple(replace(d, present=True, absent=False) for d in kept) or state
+        non_null = (d for d in state if not gives_null(d))
+        return tuple(replace(d, present=True, absent=False) for d in non_null) or state
     if absent(test, name, holds):
         return tuple(replace(d, absent=True) for d in state if not d.present) or state
     return state
@@ -384,7 +439,7 @@ def changes(statements: tuple[Statement, ...], parameter: str) -> tuple[Mutation
     use = last.span if isinstance(last, Return | Throw) else NO_SPAN
     return tuple(
         mutation
-        for definition in handed(statements, parameter, use)
+        for definition in parameter_state(statements, parameter, use)
         if definition.statement is HANDED
         for mutation in definition.mutations
     )
@@ -394,16 +449,16 @@ HANDED = Assign(target=Name(id=""), value=None)
 """Stands for the statement that gives a parameter its argument."""
 
 
-def handed(statements: tuple[Statement, ...], parameter: str, use: Span) -> State:
+def parameter_state(statements: tuple[Statement, ...], parameter: str, use: Span) -> State:
     """What a parameter may hold at a place: its argument (`HANDED`), or what replaces that."""
     state, _ = _walk(statements, parameter, use, (Definition(HANDED),))
     return state or ()
 
 
-def afterwards(
+def with_later_mutations(
     statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
 ) -> Definition:
-    """A definition that holds at a place, with what happens to its object from there on."""
+    """A definition that reaches a place, with what happens to its object from there on."""
     for rest in reversed(list(_following(statements, use))):
         last = rest[-1]
         leaves = isinstance(last, Return | Throw | Jump)
@@ -438,9 +493,9 @@ def _following(statements: tuple[Statement, ...], use: Span) -> Iterator[tuple[S
 
 def returns(statements: tuple[Statement, ...]) -> list[Return | Throw]:
     """Every return and throw of a body, in order, those of nested functions left out."""
-    return [s for s in nested(statements) if isinstance(s, Return | Throw)]
+    return [s for s in nested_statements(statements) if isinstance(s, Return | Throw)]
 
 
 def declarations(statements: tuple[Statement, ...]) -> list[Function | ClassDecl]:
     """Functions and classes declared anywhere in a body, in order."""
-    return [s.declaration for s in nested(statements) if isinstance(s, Define)]
+    return [s.declaration for s in nested_statements(statements) if isinstance(s, Define)]

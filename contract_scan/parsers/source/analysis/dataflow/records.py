@@ -27,24 +27,25 @@ if TYPE_CHECKING:
 def record_of(shape: Object) -> Record:
     """An object of a known shape as one whose properties can be taken away."""
     entries = tuple(
-        RecordEntry(f.name, _held(f), f.origin, f.required is False) for f in shape.fields
+        RecordEntry(f.name, _field_value(f), f.origin, f.required is False) for f in shape.fields
     )
     return Record(entries, shape.partial, None, shape.origin)
 
 
-def _held(field: Field) -> Value:
-    """What a field holds; it may be undefined where it is undetermined whether it is there."""
+def _field_value(field: Field) -> Value:
+    """The value of a field; it may be undefined where it is undetermined whether the field is
+    there."""
     value = Shaped(field.schema)
     return value if field.required is not None else OneOf((value, External("undefined")))
 
 
-def opened(program: Program, value: Value) -> Value | None:
+def to_record(program: Program, value: Value) -> Value | None:
     """An object (or one of several, or none) as a record; None for what is no plain object."""
     match value:
         case Record() | Constant(value=None) | External(name="undefined"):
             return value
         case OneOf(options=options):
-            each = [opened(program, option) for option in options]
+            each = [to_record(program, option) for option in options]
             known = tuple(option for option in each if option is not None)
             return one_of(known) if len(known) == len(each) else None
         case Shaped() | Typed() | Instance():

@@ -57,9 +57,9 @@ class CallSite(Struct, frozen=True, eq=False):
         """An item of a list value."""
         return self.program.evaluator.item(value)
 
-    def unwrapped(self, value: Value | None) -> Value:
+    def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks and the like."""
-        return self.program.evaluator.unwrapped(value)
+        return self.program.evaluator.unwrap(value)
 
 
 class TypeUse(Struct, frozen=True, eq=False):
@@ -97,7 +97,7 @@ class TypeUse(Struct, frozen=True, eq=False):
 
     def schema(self, type: TypeExpr, scope: Scope | None = None) -> Schema:
         """Schema of another type, in this use's scope unless another is given."""
-        variant = loaded_relations.joined(self.variant, self.view)
+        variant = loaded_relations.variant_with_view(self.variant, self.view)
         return self.program.types.schema(type, scope or self.scope, variant)
 
     def schema_of(self, value: Value) -> Schema:

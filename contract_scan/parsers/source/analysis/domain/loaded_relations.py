@@ -41,8 +41,8 @@ def with_path(seen: str, path: str) -> str:
     return f"{mode(seen)}:{','.join(sorted({*kept, path}))}" if seen else ""
 
 
-def below(seen: str, name: str) -> str:
-    """The view of what lies under a name."""
+def nested_view(seen: str, name: str) -> str:
+    """The view of the relations that lie below a property."""
     listed = paths(seen)
     if not seen or f"{name}*" in listed or f"{name}?" in listed:
         return ""
@@ -59,12 +59,12 @@ def holds(seen: str, name: str) -> bool | None:
     return any(path.rstrip("*") == name or path.startswith(f"{name}.") for path in listed)
 
 
-def joined(variant: str, seen: str) -> str:
+def variant_with_view(variant: str, seen: str) -> str:
     """A variant and a view in one text."""
     return f"{variant}{_MARK}{seen}" if seen else variant
 
 
-def parted(variant: str) -> tuple[str, str]:
-    """What a framework asked for, and the view."""
+def split_variant(variant: str) -> tuple[str, str]:
+    """The variant that a framework asked for, and the view."""
     asked, _, seen = variant.partition(_MARK)
     return asked, seen

@@ -17,10 +17,10 @@ def per_program(find: Callable[[Program], T]) -> Callable[[Program], T]:
     program from then on."""
 
     @wraps(find)
-    def known(program: Program) -> T:
+    def cached_result(program: Program) -> T:
         memory = program.memory
         if find not in memory:
             memory[find] = find(program)
         return cast("T", memory[find])
 
-    return known
+    return cached_result

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from contract_scan.ir.document import Problem
+    from contract_scan.ir.document import NotAnalysed
     from contract_scan.ir.origin import Origin, Span
     from contract_scan.ir.schema import LiteralValue, Reference, Schema
     from contract_scan.parsers.source.analysis.domain.arguments import Arguments
@@ -102,7 +102,7 @@ class NameResolution(Protocol):
         """A class, function or alias that a file declares at its top level."""
         ...
 
-    def exported(self, path: str, name: str) -> Found | None:
+    def resolve_export(self, path: str, name: str) -> Found | None:
         """What `name` means when it is taken from the file from outside."""
         ...
 
@@ -111,7 +111,7 @@ class NameResolution(Protocol):
         order."""
         ...
 
-    def imported(self, file: FileFacts, entry: Import) -> Found:
+    def resolve_import(self, file: FileFacts, entry: Import) -> Found:
         """What an import brings in."""
         ...
 
@@ -217,7 +217,7 @@ class Evaluation(Protocol):
         what its body returns."""
         ...
 
-    def changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+    def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """The value after a change that is made to it in the scope."""
         ...
 
@@ -247,7 +247,7 @@ class Evaluation(Protocol):
         """What an expression means at a place."""
         ...
 
-    def fitted(self, value: Value, typed: Typed) -> Value:
+    def join_with_declared(self, value: Value, typed: Typed) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         ...
@@ -309,7 +309,7 @@ class Evaluation(Protocol):
         are."""
         ...
 
-    def qualified(self, value: Value, depth: int = 0) -> str:
+    def qualified_name(self, value: Value, depth: int = 0) -> str:
         """Qualified name of what a value is or was made by, aliases of types followed."""
         ...
 
@@ -317,7 +317,7 @@ class Evaluation(Protocol):
         """An object literal: its entries in order, later ones hiding earlier ones."""
         ...
 
-    def returned(self, callee: FunctionValue) -> list[Returned]:
+    def function_exits(self, callee: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, with the scope to evaluate them in."""
         ...
 
@@ -335,7 +335,7 @@ class Evaluation(Protocol):
         """The string with `{}` for each part that is not constant."""
         ...
 
-    def concatenated(self, parts: tuple[Value, ...]) -> Value:
+    def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
         ...
 
@@ -351,11 +351,11 @@ class Evaluation(Protocol):
         """A type used as a value: the class it names."""
         ...
 
-    def unwrapped(self, value: Value | None) -> Value:
+    def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
         ...
 
-    def within(self, steps: int) -> AbstractContextManager[None]:
+    def limit_steps(self, steps: int) -> AbstractContextManager[None]:
         """Inside, an expression is followed for this many steps: for questions asked of every call
         whose answers are near."""
         ...
@@ -445,7 +445,7 @@ class Program(Protocol):
         ...
 
     @property
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[NotAnalysed]:
         """Where something is undetermined that may hide a route or an event."""
         ...
 
@@ -523,7 +523,7 @@ class Program(Protocol):
         """The constant string, number or truth value that an expression gives; None otherwise."""
         ...
 
-    def qualified(self, expr: Expr, scope: Scope) -> str:
+    def qualified_name(self, expr: Expr, scope: Scope) -> str:
         """Qualified name of what an expression refers to: `fastapi.APIRouter` for a library's,
         `path#Name` for the project's; empty when it is neither."""
         ...
@@ -532,7 +532,7 @@ class Program(Protocol):
         """The schema that a reference made by this program stands for."""
         ...
 
-    def returned(self, value: FunctionValue) -> list[Returned]:
+    def function_exits(self, value: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, each with the scope to evaluate it in."""
         ...
 
@@ -564,7 +564,7 @@ class Program(Protocol):
         """Facts of every file that can declare something of the framework, in path order."""
         ...
 
-    def named(self, framework: Framework) -> tuple[str, ...]:
+    def convention_files(self, framework: Framework) -> tuple[str, ...]:
         """Paths of the files that declare something of the framework by their names, sorted."""
         ...
 

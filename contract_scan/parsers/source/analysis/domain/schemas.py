@@ -56,7 +56,7 @@ def _join(options: list[Schema], schema: Schema) -> None:
             if known.type == schema.type and known.format == schema.format:
                 options[position] = _joined_scalar(known, schema)
                 return
-        elif alike(known, schema):
+        elif is_same_shape(known, schema):
             if known.evidence != schema.evidence:
                 options[position] = replace(known, evidence=_of_either(known, schema))
             return
@@ -78,9 +78,10 @@ def _of_either(left: Schema, right: Schema) -> Evidence | None:
     return of_either(left.evidence or Evidence(), right.evidence or Evidence())
 
 
-def alike(left: Schema, right: Schema) -> bool:
-    """Whether two shapes are equal, whatever their places: what `describe` tells, without a text of
-    either. Shapes of a whole database are compared often, and mostly differ at once."""
+def is_same_shape(left: Schema, right: Schema) -> bool:
+    """Whether two shapes are equal, whatever their places. It compares what `describe` writes
+    without making a text: the shapes of a whole database are compared often, and most differ
+    at once."""
     if left is right:
         return True
     match left, right:
@@ -94,7 +95,7 @@ def alike(left: Schema, right: Schema) -> bool:
             same = left.type == right.type and left.format == right.format
             return same and repr(left.values) == repr(right.values)
         case Array(), Array():
-            return _all_alike(left.prefix, right.prefix) and alike(left.items, right.items)
+            return _all_alike(left.prefix, right.prefix) and is_same_shape(left.items, right.items)
         case Object(), Object():
             return (
                 left.partial == right.partial
@@ -118,11 +119,13 @@ def alike(left: Schema, right: Schema) -> bool:
 
 def _all_alike(left: Sequence[Schema], right: Sequence[Schema]) -> bool:
     same = len(left) == len(right)
-    return same and all(alike(ours, theirs) for ours, theirs in zip(left, right, strict=True))
+    return same and all(
+        is_same_shape(ours, theirs) for ours, theirs in zip(left, right, strict=True)
+    )
 
 
 def _further_alike(left: Schema | None, right: Schema | None) -> bool:
-    return left is right if left is None or right is None else alike(left, right)
+    return left is right if left is None or right is None else is_same_shape(left, right)
 
 
 def describe(schema: Schema) -> str:

@@ -36,6 +36,7 @@ from contract_scan.parsers.source.analysis.evaluation.bindings import RECEIVERS
 from contract_scan.parsers.source.analysis.evaluation.calls import Calls
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.analysis.typing.loaded_values import after_change, fills_in
+from contract_scan.parsers.source.analysis.typing.member_narrowing import without_members
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
     Call,
@@ -61,16 +62,18 @@ class Changed(Calls):
         super().__init__(program)
         self._handed: set[tuple[int, str]] = set()
 
-    def changed(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
+    def apply_mutation(self, value: Value, mutation: Mutation, scope: Scope) -> Value:
         """The value after a change that is made to it in the scope."""
         if isinstance(value, OneOf):
-            return one_of(tuple(self.changed(v, mutation, scope) for v in value.options))
+            return one_of(tuple(self.apply_mutation(v, mutation, scope) for v in value.options))
         if mutation.path:
             return self._changed_within(value, mutation, scope)
-        scope = self.inside(mutation.inside, scope)
+        scope = self.closure_scope(mutation.inside, scope)
+        if isinstance(value, Instance):
+            value = without_members(value, mutation)
         if mutation.kind == "pass":
             return self._handed_over(value, mutation, scope)
-        given = None if mutation.value is None else self._given(mutation.value, scope)
+        given = None if mutation.value is None else self._stored_value(mutation.value, scope)
         if isinstance(value, Typed | Instance) and value.view:
             value = after_change(self._program.types, value, mutation, given)
         if isinstance(value, Items) and given is not None:
@@ -129,19 +132,19 @@ class Changed(Calls):
             return (
                 value
                 if value.values is None
-                else replace(value, values=self.changed(value.values, inner, scope))
+                else replace(value, values=self.apply_mutation(value.values, inner, scope))
             )
         entries = tuple(
-            replace(entry, value=self.changed(entry.value, inner, scope))
+            replace(entry, value=self.apply_mutation(entry.value, inner, scope))
             if entry.name == key
             else entry
             for entry in value.entries
         )
         return replace(value, entries=entries)
 
-    def inside(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
-        """The scope in functions that are written down in one another; those that a call goes
-        through a list with are given its items."""
+    def closure_scope(self, closures: tuple[Closure, ...], scope: Scope) -> Scope:
+        """The scope inside nested functions. A function that a call runs for each item of
+        a list gets the items as its argument."""
         for closure in closures:
             given = self._gone_through(closure, scope)
             scope = self._program.function_scope(closure.function, scope, given)
@@ -153,7 +156,7 @@ class Changed(Calls):
                 function=Function(params=(first, *_)),
                 call=Call(callee=Attribute(value=receiver, name=name)),
             ) if name in _EACH:
-                item = self.item(self.unwrapped(self.evaluate(receiver, scope)))
+                item = self.item(self.unwrap(self.evaluate(receiver, scope)))
             case _:
                 return {}
         if first.pattern is not None:
@@ -214,9 +217,9 @@ class Changed(Calls):
             return with_entry(record, replace(entry, value=either, optional=False))
         return with_entry(record, entry)
 
-    def _given(self, expr: Expr, scope: Scope) -> Value:
-        """A value that is put into another one. An object that a name holds may be changed after
-        that: `rows.add(row); row.put("a", 1);`."""
+    def _stored_value(self, expr: Expr, scope: Scope) -> Value:
+        """The value that a mutation stores. An object that a name holds may change
+        afterwards: `rows.add(row); row.put("a", 1);`."""
         if isinstance(expr, Name):
             found = self._program.names.changed_later(expr, scope)
             if found is not None and not isinstance(found, AliasSymbol | BoundType):
@@ -237,7 +240,7 @@ class Changed(Calls):
         if not isinstance(value, Typed | Instance | Shaped):
             return value
         types = self._program.types
-        shape = types.flat(types.schema_of(self.unwrapped(value)))
+        shape = types.flat(types.schema_of(self.unwrap(value)))
         fields = shape.fields if isinstance(shape, Object) else ()
         if not isinstance(shape, Object) or all(f.name != mutation.key for f in fields):
             return value
@@ -277,7 +280,7 @@ class Changed(Calls):
             inside = self.as_called(inside, callee, call, scope)
             for change in reaching_definitions.changes(inside.statements or (), parameter.name):
                 conditional = change.conditional or mutation.conditional
-                value = self.changed(value, replace(change, conditional=conditional), inside)
+                value = self.apply_mutation(value, replace(change, conditional=conditional), inside)
         finally:
             self._handed.discard(key)
         return value
@@ -299,7 +302,7 @@ class Changed(Calls):
         callee, arity = call.callee, len(call.args)
         found: Value | None
         if isinstance(callee, Attribute):
-            receiver = self.unwrapped(self.evaluate(callee.value, scope))
+            receiver = self.unwrap(self.evaluate(callee.value, scope))
             if isinstance(receiver, External | Made | Unresolved):
                 return None
             if isinstance(receiver, ModuleValue):

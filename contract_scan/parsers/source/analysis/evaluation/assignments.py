@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.operations import Operations
 from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import possible
-from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -53,23 +53,30 @@ class Assignments(Operations):
             if source is None or statement.variable is None:
                 return Unresolved(f"`{name}` is set by a loop", statement.span, scope.file.path)
             item = self.item(self.evaluate(source, scope))
-            return self.pattern_bindings(statement.variable, item, scope).get(name, item)
+            value = self.pattern_bindings(statement.variable, item, scope).get(name, item)
+            return self._as_tested(value, name, definition, scope)
         if definition.doubtful:
             return Shaped(Nothing(nullable=None))
-        place = self.inside(definition.inside, scope)
-        value = self._assigned(name, statement, definition, place)
+        place = self.closure_scope(definition.inside, scope)
+        value = self._assigned_value(name, statement, definition, place)
         for mutation in definition.mutations:
-            value = self.changed(value, mutation, scope)
+            value = self.apply_mutation(value, mutation, scope)
         seen = tuple(mutation for mutation in definition.mutations if not mutation.inside)
         value = with_covered(value, seen, scope.statements or ())
+        return self._as_tested(value, name, definition, scope)
+
+    def _as_tested(
+        self, value: Value, name: str, definition: reaching_definitions.Definition, scope: Scope
+    ) -> Value:
+        """The value as the tests between its definition and the place leave it."""
         for test, held in definition.tested:
-            value = narrowed(self._program, value, name, test, scope, holds=held)
+            value = narrow(self._program, value, name, test, scope, holds=held)
         value = still_told(value, definition.mutations)
         if definition.absent:
             return self.null_of(value)
         return self.without_null(value) if definition.present else value
 
-    def _assigned(
+    def _assigned_value(
         self,
         name: str,
         statement: Assign,
@@ -78,7 +85,7 @@ class Assignments(Operations):
     ) -> Value:
         declared, target = statement.type, definition.target
         if target is not None and statement.value is not None:
-            whole = self.unwrapped(self.evaluate(statement.value, scope))
+            whole = self.unwrap(self.evaluate(statement.value, scope))
             if definition.beside:
                 whole = possible(self._program, whole, definition, scope)
             bound = self.pattern_bindings(target, whole, scope)
@@ -101,7 +108,7 @@ class Assignments(Operations):
             if isinstance(value, Made | Constant | FunctionValue | External | ClassValue):
                 return value
             if isinstance(value, Record | Items) and isinstance(statement.target, Name):
-                return self.fitted(value, Typed(declared, scope, statement.span))
+                return self.join_with_declared(value, Typed(declared, scope, statement.span))
             # No compiler holds what may be anything against the type that is declared for it.
             unchecked = self._program.language.casts_unchecked and is_untyped(value)
             return Typed(declared, scope, statement.span, unchecked=unchecked)

@@ -63,10 +63,10 @@ class Attributes(Members):
             case ModuleValue(path=path):
                 return self._module_attribute(path, name, scope, span)
             case External(name=prefix):
-                known = self._known(value, name)
+                known = self._language_property(value, name)
                 return known or self._external_attribute(prefix, name, scope, value)
             case Made(name=made):
-                return self._known(value, name) or External(f"{made}().{name}", value)
+                return self._language_property(value, name) or External(f"{made}().{name}", value)
             case ClassValue():
                 found = self.class_member(value, name)
                 if found is not None:
@@ -77,17 +77,17 @@ class Attributes(Members):
             case Unresolved():
                 return value
             case _:
-                value = self.unwrapped(value)
+                value = self.unwrap(value)
                 member = self.member(value, name, arity)
         if member is not None:
-            return self._property(value, name, member) or self._read(member, scope)
-        known = self._known(value, name)
+            return self._property(value, name, member) or self._read_member(member, scope)
+        known = self._language_property(value, name)
         if known is not None:
             return known
         if name in _LENGTHS:
             return Shaped(Scalar(type="integer"))
         if isinstance(value, Typed):
-            qualified = self._program.evaluator.qualified(value)
+            qualified = self._program.evaluator.qualified_name(value)
             if qualified in _ANY:
                 reason = f"`{name}` is read of something declared as {qualified}"
                 return Unresolved(reason, span, scope.file.path)
@@ -110,11 +110,11 @@ class Attributes(Members):
             for base in symbol.decl.bases
         )
 
-    def _known(self, value: Value, name: str) -> Value | None:
-        """A property that the language knows of."""
+    def _language_property(self, value: Value, name: str) -> Value | None:
+        """A property that the language itself defines."""
         language = self._program.language
-        read = language.properties.get(name)
-        found = None if read is None else read(self._program, value)
+        reader = language.properties.get(name)
+        found = None if reader is None else reader(self._program, value)
         if found is None and language.attribute is not None:
             found = language.attribute(self._program, value, name)
         return found
@@ -127,7 +127,7 @@ class Attributes(Members):
             return None
         return read(self._program, value)
 
-    def _read(self, member: Value, scope: Scope) -> Value:
+    def _read_member(self, member: Value, scope: Scope) -> Value:
         """Reading a property calls its getter."""
         if isinstance(member, FunctionValue):
             modifiers = member.function.modifiers
@@ -136,7 +136,7 @@ class Attributes(Members):
         return member
 
     def _module_attribute(self, path: str, name: str, scope: Scope, span: Span) -> Value:
-        found = self._program.names.exported(path, name)
+        found = self._program.names.resolve_export(path, name)
         if found is not None:
             return self._program.evaluator.found_value(found, name, span, scope)
         file = self._program.facts(path)

@@ -67,7 +67,7 @@ def base_construction(
         if owner is None or constructor is None:
             return Made(base, site, scope)
         callee = FunctionValue(constructor, program.class_scope(owner), owner, instance)
-        inside = _called(program, callee, site, scope)
+        inside = _constructor_scope(program, callee, site, scope)
         body = inside.statements or ()
         if any(_member_set(node) in sets for node in nodes_of(body)):
             return None
@@ -87,8 +87,10 @@ def _constructor(symbol: ClassSymbol) -> Function | None:
     return found[0] if len(found) == 1 else None
 
 
-def _called(program: Program, callee: FunctionValue, site: Call | New, caller: Scope) -> Scope:
-    """The scope of a constructor with what a construction gives it."""
+def _constructor_scope(
+    program: Program, callee: FunctionValue, site: Call | New, caller: Scope
+) -> Scope:
+    """The scope of a constructor with the arguments of a construction."""
     callee_name = Name(callee.function.name, span=site.span)
     call = site if isinstance(site, Call) else Call(callee_name, site.args, span=site.span)
     evaluator = program.evaluator

@@ -173,13 +173,13 @@ class Bindings(Results):
         ):
             return value
         if isinstance(declared, UnionType) and isinstance(value, Typed | Items | Shaped | Record):
-            flat = self._program.types.flat(self._program.types.schema_of(self.unwrapped(value)))
+            flat = self._program.types.flat(self._program.types.schema_of(self.unwrap(value)))
             if isinstance(flat, Array | Object):
                 return value
         if isinstance(declared, ObjectType) and isinstance(value, Record):
             # Which of the optional properties are there, the literal tells.
             whole = _with_undefined(value, declared)
-            return self.fitted(whole, Typed(declared, inside, declared.span))
+            return self.join_with_declared(whole, Typed(declared, inside, declared.span))
         return None
 
     def _tells_fields(self, declared: TypeExpr, value: Made | External, inside: Scope) -> bool:

@@ -104,7 +104,7 @@ class Bodies(Bindings):
         """The scope of a function, without what does not run as a call calls it."""
         return self.specialisations.scope_of_call(scope, callee, call, caller)
 
-    def returned(self, callee: FunctionValue) -> list[Returned]:
+    def function_exits(self, callee: FunctionValue) -> list[Returned]:
         """Returns and throws of a function, with the scope to evaluate them in."""
         scope = self._call_scope(callee, {}, {}, callee.scope.depth)
         return [

@@ -76,7 +76,7 @@ class Calls(Bodies):
         if isinstance(receiver, Unresolved):
             intrinsic = self._intrinsic("." + name, expr, scope, receiver)
             return intrinsic if intrinsic is not None else receiver
-        inner = self.unwrapped(receiver)
+        inner = self.unwrap(receiver)
         arity = len(expr.args)
         if not isinstance(inner, External | Made | ModuleValue):
             member = self.member(inner, name, arity)
@@ -207,7 +207,7 @@ class Calls(Bodies):
             lambda index: self.evaluate(expr.args[index].value, scope),
         )
         if meant is None:
-            return _undetermined(callee, expr.span, scope)
+            return _undetermined_callee(callee, expr.span, scope)
         callee = meant
         function = callee.function
         types = {
@@ -228,7 +228,7 @@ class Calls(Bodies):
                 if not self._leaves_open(typed):
                     return self._sent_whole(callee, typed)
                 bindings = self.arguments_with_defaults(callee, expr, scope)
-                seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
+                seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
                 return self.seen_or_declared(seen, typed)
         bindings = self.arguments_with_defaults(callee, expr, scope)
         result = self._body_value(callee, bindings, scope, types, expr)
@@ -269,14 +269,14 @@ class Calls(Bodies):
             param.name: self.evaluate(argument.value, scope)
             for param, argument in zip(params, expr.args, strict=False)
         }
-        seen = self.unwrapped(self._body_value(running, bound, scope, types))
+        seen = self.unwrap(self._body_value(running, bound, scope, types))
         return seen if isinstance(seen, Constant | Template) else None
 
     def _says_part(self, typed: Typed) -> bool:
         """Whether a declared type tells something of one of the values that it allows:
         `Promise<number | Error>`."""
         types = self._program.types
-        shape = types.flat(types.schema_of(self.unwrapped(typed)))
+        shape = types.flat(types.schema_of(self.unwrap(typed)))
         options = shape.options if isinstance(shape, Union) else ()
         return not all(types.is_unknown(option) for option in options)
 
@@ -298,11 +298,11 @@ class Calls(Bodies):
         fewer = len(reaching_definitions.returns(running)) < len(reaching_definitions.returns(body))
         if not fewer and not self.specialisations.decides(callee, running, facts):
             return None
-        declared = self._program.types.flat(self._program.types.schema_of(self.unwrapped(typed)))
+        declared = self._program.types.flat(self._program.types.schema_of(self.unwrap(typed)))
         if not isinstance(declared, Union):
             return None
         bindings = self.arguments_with_defaults(callee, expr, scope)
-        seen = self.unwrapped(self._body_value(callee, bindings, scope, types, expr))
+        seen = self.unwrap(self._body_value(callee, bindings, scope, types, expr))
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         made = [o for o in options if isinstance(o, Instance) and o.site is not None]
         nulls = [o for o in options if isinstance(o, Constant) and o.value is None]
@@ -315,7 +315,11 @@ class Calls(Bodies):
         for option in possible_values(self._program, typed):
             flat = self._program.types.flat(self._program.types.schema_of(option))
             if type(flat) is type(whole) and isinstance(option, Typed):
-                return self.fitted(seen, option) if isinstance(seen, Record | Items) else option
+                return (
+                    self.join_with_declared(seen, option)
+                    if isinstance(seen, Record | Items)
+                    else option
+                )
         return left
 
     def _options_of_kinds(self, declared: Union, options: tuple[Value, ...]) -> Shaped | None:
@@ -324,7 +328,7 @@ class Calls(Bodies):
         types = self._program.types
         kinds: set[type] = set()
         for option in options:
-            flat = types.flat(types.schema_of(self.unwrapped(option)))
+            flat = types.flat(types.schema_of(self.unwrap(option)))
             if not isinstance(flat, Array | Object | Scalar | Nothing):
                 return None
             kinds.add(type(flat))
@@ -350,7 +354,7 @@ class Calls(Bodies):
             case FunctionValue():
                 meant = self._overload(function, ("",) * len(args), args.__getitem__)
                 if meant is None:
-                    return _undetermined(function, NO_SPAN, scope)
+                    return _undetermined_callee(function, NO_SPAN, scope)
                 function, decl = meant, meant.function
                 if decl.returns is not None and not self.says_nothing(decl.returns, function.scope):
                     return Typed(decl.returns, function.scope, decl.span)
@@ -373,7 +377,7 @@ class Calls(Bodies):
                 return Unresolved("what is called here is not known", NO_SPAN, scope.file.path)
 
 
-def _undetermined(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
+def _undetermined_callee(callee: FunctionValue, span: Span, scope: Scope) -> Unresolved:
     name = callee.function.name
     return Unresolved(f"which `{name}` is called is undetermined", span, scope.file.path)
 

@@ -29,7 +29,7 @@ class Comprehensions(Changed):
         """What a comprehension gives: a list, or a map."""
         source = self.evaluate(expr.source, scope)
         if expr.key is not None and isinstance(source, Items) and not source.repeated:
-            entries = self._keyed(expr, expr.key, source, scope)
+            entries = self._entries_by_key(expr, expr.key, source, scope)
             if entries is not None:
                 return Record(entries, "", None, self._origin(expr.span, scope))
         inner = self._with_item_of(expr, self.item(source), scope)
@@ -49,7 +49,7 @@ class Comprehensions(Changed):
             depth=scope.depth,
         )
 
-    def _keyed(
+    def _entries_by_key(
         self, expr: Each, key: Expr, source: Items, scope: Scope
     ) -> tuple[RecordEntry, ...] | None:
         """`{name: … for name in ("a", "b")}`: one entry for each item; None where a key is not
@@ -62,9 +62,11 @@ class Comprehensions(Changed):
                 return None
             value = self.evaluate(expr.element, inner)
             entry = RecordEntry(name, value, self._origin(expr.element.span, scope))
-            kept = entry if expr.given is None else self._passing(expr.given, expr.element, entry)
-            if kept is not None:
-                found[name] = kept
+            passing = (
+                entry if expr.given is None else self._passing(expr.given, expr.element, entry)
+            )
+            if passing is not None:
+                found[name] = passing
         return tuple(found.values())
 
     def _passing(self, test: Expr, element: Expr, entry: RecordEntry) -> RecordEntry | None:

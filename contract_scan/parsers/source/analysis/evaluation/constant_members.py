@@ -36,8 +36,10 @@ def constant_values(
     """The constants that a member which is set once has in objects of a class: one for each
     constructor, followed through those it calls. None where one of them gives it anything else, or
     where classes below may."""
-    found = _declared(program, symbol, name)
-    if found is None or not (_SEALED & set(symbol.decl.modifiers) or not _below(program, symbol)):
+    found = _set_once_member(program, symbol, name)
+    if found is None or not (
+        _SEALED & set(symbol.decl.modifiers) or not _has_subclasses(program, symbol)
+    ):
         return None
     owner, member = found
     constructors: list[Function | None] = [*_constructors(symbol)]
@@ -53,14 +55,14 @@ def constant_values(
     return tuple(dict.fromkeys(constants))
 
 
-def _below(program: Program, symbol: ClassSymbol) -> bool:
+def _has_subclasses(program: Program, symbol: ClassSymbol) -> bool:
     return bool(program.implementations(symbol))
 
 
-def _declared(
+def _set_once_member(
     program: Program, symbol: ClassSymbol, name: str
 ) -> tuple[ClassSymbol, Member] | None:
-    """The member of that name, where it is set when the object is made and never again."""
+    """The member of that name, where only the constructor sets it."""
     for owner in (symbol, *program.bases(symbol)):
         for part in program.names.parts(owner):
             for member in part.decl.members:
@@ -104,9 +106,9 @@ class _Field(Struct, frozen=True, eq=False):
         if constructor is not None:
             inside = self.program.function_scope(constructor, inside, given)
             body = self.program.body(constructor, symbol.file)
-        other = _called(body)
+        other = _delegated_constructor(body)
         if other is not None and other[0] == "this":
-            return self._through(symbol, other[1], inside, depth)
+            return self._value_after_delegation(symbol, other[1], inside, depth)
         if symbol.key == self.owner.key:
             return self._set_in(body, inside)
         base = next(
@@ -115,12 +117,12 @@ class _Field(Struct, frozen=True, eq=False):
         if base is None:
             return None
         args = other[1] if other is not None else symbol.decl.base_args
-        return self._through(base, args, inside, depth)
+        return self._value_after_delegation(base, args, inside, depth)
 
-    def _through(
+    def _value_after_delegation(
         self, symbol: ClassSymbol, args: tuple[Argument, ...], scope: Scope, depth: int
     ) -> Value | None:
-        """What it holds after a constructor that another one calls."""
+        """The value of the field after a constructor that another one calls."""
         fitting = [c for c in _constructors(symbol) if len(c.params) == len(args)]
         if any(argument.spread for argument in args) or len(fitting) > 1:
             return None
@@ -129,11 +131,11 @@ class _Field(Struct, frozen=True, eq=False):
                 None if args or _constructors(symbol) else self.after(symbol, None, {}, depth + 1)
             )
         params = fitting[0].params
-        given = {
+        values = {
             argument.name or params[position].name: self.program.evaluate(argument.value, scope)
             for position, argument in enumerate(args)
         }
-        return self.after(symbol, fitting[0], given, depth + 1)
+        return self.after(symbol, fitting[0], values, depth + 1)
 
     def _set_in(self, body: tuple[Statement, ...], scope: Scope) -> Value | None:
         given = [s.value for s in body if isinstance(s, Assign) and self._is_target(s.target)]
@@ -151,7 +153,7 @@ class _Field(Struct, frozen=True, eq=False):
                 return False
 
 
-def _called(body: tuple[Statement, ...]) -> tuple[str, tuple[Argument, ...]] | None:
+def _delegated_constructor(body: tuple[Statement, ...]) -> tuple[str, tuple[Argument, ...]] | None:
     """The constructor that another one begins with: `super(0)`, `this(1, a)`."""
     for statement in body[:1]:
         match statement:

@@ -98,7 +98,7 @@ class Texts:
             case _:
                 return (self.text(value),)
 
-    def qualified(self, value: Value, depth: int = 0) -> str:
+    def qualified_name(self, value: Value, depth: int = 0) -> str:
         """Qualified name of what a value is or was made by, aliases of types followed."""
         match value:
             case External(name=name) | Made(name=name):
@@ -115,13 +115,13 @@ class Texts:
                     return found.symbol.key
                 if isinstance(found, AliasSymbol) and depth < _DEEPEST_ALIAS:
                     inside = self._program.names.alias_scope(found)
-                    return self.qualified(Typed(found.alias.type, inside), depth + 1)
+                    return self.qualified_name(Typed(found.alias.type, inside), depth + 1)
                 return found.name if isinstance(found, External) else ""
             case Typed(type=NullableType(item=item) | AnnotatedType(item=item), scope=scope):
-                return self.qualified(Typed(item, scope), depth)
+                return self.qualified_name(Typed(item, scope), depth)
             case Typed(type=UnionType(options=options), scope=scope):
                 left = [o for o in options if not isinstance(o, NullType)]
-                return self.qualified(Typed(left[0], scope), depth) if len(left) == 1 else ""
+                return self.qualified_name(Typed(left[0], scope), depth) if len(left) == 1 else ""
             case _:
                 return ""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.evidence import Evidence, within
+from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import NO_SPAN, NOWHERE, Origin, Span
 from contract_scan.ir.schema import Array, Field, Nothing, Object, Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
@@ -106,7 +106,7 @@ class Containers(Nulls):
         return None if read is None else read(self._program, value)
 
     def _typed_item(self, type: TypeExpr, scope: Scope) -> Value:
-        unwrapped = self.unwrapped(Typed(type, scope))
+        unwrapped = self.unwrap(Typed(type, scope))
         if isinstance(unwrapped, Typed):
             type, scope = unwrapped.type, unwrapped.scope
         match type:
@@ -143,7 +143,7 @@ class Containers(Nulls):
             return Shaped(schema.items)
         return Unresolved("the items of this value are not known", type.span, scope.file.path)
 
-    def unwrapped(self, value: Value | None) -> Value:
+    def unwrap(self, value: Value | None) -> Value:
         """The value inside promises, tasks, optionals and the like; other values as they are."""
         if value is None:
             return Unresolved("there is no value here")
@@ -285,7 +285,7 @@ class Containers(Nulls):
     def perhaps(self, value: Value) -> Value:
         """A value where an empty object may have been left in its place: no field of it is
         certain."""
-        shape = self._program.types.flat(self._program.types.schema_of(self.unwrapped(value)))
+        shape = self._program.types.flat(self._program.types.schema_of(self.unwrap(value)))
         if not isinstance(shape, Object):
             return value
         fields = (replace(f, required=None) if f.required else f for f in shape.fields)
@@ -333,8 +333,8 @@ def _entry_of(field: Field, around: Evidence | None) -> RecordEntry:
     unsure = None if field.required is None else False
     schema, evidence = field.schema, field.evidence
     if around is not None:
-        schema = replace(schema, evidence=within(schema.evidence or Evidence(), around))
-        evidence = within(evidence or Evidence(), around)
+        schema = replace(schema, evidence=of_part(schema.evidence or Evidence(), around))
+        evidence = of_part(evidence or Evidence(), around)
     return RecordEntry(
         field.name,
         Shaped(schema),

@@ -28,12 +28,12 @@ from contract_scan.parsers.source.facts.nodes import NamedType
 class Fitting(Attributes):
     """The level of evaluation that completes what is seen by what is declared."""
 
-    def fitted(self, value: Value, typed: Typed) -> Value:
+    def join_with_declared(self, value: Value, typed: Typed) -> Value:
         """A value that is declared to be of a type: an object literal is what is written there,
         and what is undetermined of it is as the type says. Anything else is as the type says."""
         match value:
             case OneOf(options=options):
-                return one_of(tuple(self.fitted(option, typed) for option in options))
+                return one_of(tuple(self.join_with_declared(option, typed) for option in options))
             case Record(partial="", values=None):
                 return replace(
                     value, entries=tuple(self._fitted_entry(e, typed) for e in value.entries)
@@ -43,7 +43,7 @@ class Fitting(Attributes):
             case Items(values=values, is_tuple=False) if values:
                 item = self.item(typed)
                 if isinstance(item, Typed):
-                    fitted = tuple(self.fitted(each, item) for each in values)
+                    fitted = tuple(self.join_with_declared(each, item) for each in values)
                     return replace(value, values=fitted)
                 return typed
             case _:
@@ -56,7 +56,10 @@ class Fitting(Attributes):
         declared = self.member(typed, entry.name)
         if declared is None:
             return entry
-        if entry.undefined is not False and self.absences.lacks(typed, entry.name) is False:
+        if (
+            entry.undefined is not False
+            and self.absences.is_possibly_missing(typed, entry.name) is False
+        ):
             entry = replace(entry, undefined=False)  # the compiler has seen that it is there
         if self._program.types.is_unknown(schema):
             if isinstance(entry.value, Made) and self._of_library(declared):
@@ -76,7 +79,7 @@ class Fitting(Attributes):
         """A value that is fitted to the type of a member; one that is never null is not made null
         by a type that allows it: `label: stored ?? undefined` of `label?: string | null`."""
         options = value.options if isinstance(value, OneOf) else ()
-        fitted = self.fitted(value, declared)
+        fitted = self.join_with_declared(value, declared)
         given = [option for option in options if not _is_undefined(option)]
         if not given or not all(self._is_never_null(option) for option in given):
             return fitted

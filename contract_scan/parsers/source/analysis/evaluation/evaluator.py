@@ -38,7 +38,7 @@ from contract_scan.parsers.source.analysis.evaluation.assignments import Assignm
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_last
 from contract_scan.parsers.source.analysis.refinement.conditions import Ways, truth
 from contract_scan.parsers.source.analysis.refinement.kind_dispatch import kind_holds
-from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.refinement.specialisation import is_specialised
 from contract_scan.parsers.source.analysis.syntax import null_checks
 from contract_scan.parsers.source.facts.nodes import (
@@ -120,7 +120,7 @@ class Evaluator(Assignments):
             self._depth -= 1
 
     @contextmanager
-    def within(self, steps: int) -> Iterator[None]:
+    def limit_steps(self, steps: int) -> Iterator[None]:
         """Inside, an expression is followed for this many steps: for questions asked of every call
         whose answers are near."""
         limit, self._limit = self._limit, min(steps, self._limit)
@@ -168,13 +168,13 @@ class Evaluator(Assignments):
             case Lambda(function=function):
                 return FunctionValue(function, scope, scope.owner, scope.receiver)
             case Choice():
-                return self._chosen(expr, scope)
+                return self._choice_value(expr, scope)
             case Cast(value=value, checks_only=True):
                 return self.evaluate(value, scope)
             case Cast(type=type, value=value):
                 return self._cast(type, value, scope, expr.span)
             case Text(parts=parts):
-                return self.concatenated(tuple(self.evaluate(part, scope) for part in parts))
+                return self.concatenate(tuple(self.evaluate(part, scope) for part in parts))
             case Index(value=value, index=index):
                 return self._index(self.evaluate(value, scope), index, scope, expr.span)
             case Each():
@@ -188,12 +188,12 @@ class Evaluator(Assignments):
             case Opaque(what=what):
                 return Unresolved(what, expr.span, scope.file.path)
 
-    def _chosen(self, expr: Choice, scope: Scope) -> Value:
+    def _choice_value(self, expr: Choice, scope: Scope) -> Value:
         options = self.choices(expr, scope)
-        kept = [pair for pair in options if not self._throws(*pair)] or options
-        values = [self.evaluate(option, inner) for option, inner in kept]
+        reachable = [pair for pair in options if not self._throws(*pair)] or options
+        values = [self.evaluate(option, inner) for option, inner in reachable]
         if expr.fallback:
-            last = values[-1:] if kept[-1] is options[-1] else []
+            last = values[-1:] if reachable[-1] is options[-1] else []
             values = values[: len(values) - len(last)]
             values = [self.without_null(v) for v in values if not is_null(v)] + last
             assume_last(self._program, values)
@@ -213,7 +213,7 @@ class Evaluator(Assignments):
         pairs = list(zip(expr.options, tests, strict=False))
         chosen = [p for p in pairs if p[1] is None or self._may_hold(p[1], scope)]
         return [
-            (option, scope if test is None else self._where(test, scope))
+            (option, scope if test is None else self._scope_where(test, scope))
             for option, test in chosen or pairs
         ]
 
@@ -227,21 +227,25 @@ class Evaluator(Assignments):
                     return False
         return kind_holds(self._program, test, scope) is not False
 
-    def _where(self, test: Expr, scope: Scope) -> Scope:
-        """A scope in which a test holds."""
+    def _scope_where(self, test: Expr, scope: Scope) -> Scope:
+        """The scope in which a test holds."""
         bindings: dict[str, Value] = {}
         for name in null_checks.names(test):
             present = null_checks.present(test, name, True)
             absent = not present and null_checks.absent(test, name, True)
-            told = null_checks.is_told_by(test, name)
-            if not (present or absent or told):
+            is_refined = null_checks.is_told_by(test, name)
+            if not (present or absent or is_refined):
                 continue
             value = self.evaluate(Name(id=name, span=test.span), scope)
-            left = narrowed(self._program, value, name, test, scope, holds=True) if told else value
+            remaining = (
+                narrow(self._program, value, name, test, scope, holds=True) if is_refined else value
+            )
             if present or absent:
-                bindings[name] = self.without_null(left) if present else self.null_of(left)
-            elif left is not value:
-                bindings[name] = left
+                bindings[name] = (
+                    self.without_null(remaining) if present else self.null_of(remaining)
+                )
+            elif remaining is not value:
+                bindings[name] = remaining
         if not bindings:
             return scope
         return Scope(
@@ -258,7 +262,7 @@ class Evaluator(Assignments):
         if isinstance(type, NamedType) and type.name == "const":
             return self.evaluate(value, scope)
         if isinstance(value, ObjectLiteral) and value.entries:
-            return self.fitted(self.evaluate(value, scope), Typed(type, scope, span))
+            return self.join_with_declared(self.evaluate(value, scope), Typed(type, scope, span))
         seen = self.without_null(self.evaluate(value, scope))
         options = seen.options if isinstance(seen, OneOf) else (seen,)
         flat = self._program.types.flat

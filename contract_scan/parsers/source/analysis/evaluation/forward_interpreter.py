@@ -20,8 +20,8 @@ from contract_scan.parsers.source.analysis.dataflow.object_mutations import (
     changed_names,
     hands_on,
     is_removal,
-    nested,
-    removed,
+    removal_target,
+    subnodes,
 )
 from contract_scan.parsers.source.analysis.dataflow.records import (
     one_of_all,
@@ -84,19 +84,19 @@ class Outcome(Struct, frozen=True, eq=False):
     """The arguments as they are afterwards."""
 
 
-def run(
+def interpret(
     program: Program,
     function: FunctionValue,
-    given: tuple[Value, ...],
+    args: tuple[Value, ...],
     depth: int = 0,
     statements: tuple[Statement, ...] | None = None,
 ) -> Outcome | None:
-    """What calling a function with these arguments gives and leaves of them; None where it does
-    something that is not followed. `statements` are those of the function that run, where that is
-    known."""
+    """What calling a function with these arguments returns and leaves of them; None where it
+    does something that is unsupported. `statements` are those of the function that run, where
+    that is known."""
     if depth >= _MAX_DEPTH:
         return None
-    names = {f"<{position}>": value for position, value in enumerate(given)}
+    names = {f"<{position}>": value for position, value in enumerate(args)}
     state = State(names, {})
     scope = program.function_scope(function.function, function.scope)
     if function.receiver is not None:
@@ -159,7 +159,7 @@ class _Run(Objects):
             case Loop():
                 return self._loop(statement, state)
             case Define(declaration=Function() as function):
-                state.values[function.name] = FunctionValue(function, self.inside(state))
+                state.values[function.name] = FunctionValue(function, self.current_scope(state))
             case Define() | Return() | Jump():
                 raise NotFollowedError
         return state
@@ -172,11 +172,13 @@ class _Run(Objects):
                 state.same[target.id] = state.root(source.id)
                 return
             state.same.pop(target.id, None)
-            state.values[target.id] = self._assigned(statement, None, state)
+            state.values[target.id] = self._assigned_value(statement, None, state)
             return
         if not isinstance(target, Attribute | Index):
             given = ABSENT if statement.value is None else self.value(statement.value, state)
-            bound = self.program.evaluator.pattern_bindings(target, given, self.inside(state))
+            bound = self.program.evaluator.pattern_bindings(
+                target, given, self.current_scope(state)
+            )
             for name, value in bound.items():
                 state.same.pop(name, None)
                 state.values[name] = value
@@ -186,17 +188,17 @@ class _Run(Objects):
             return
         name, keys = path
         before = self.value(target, state)
-        value = self._assigned(statement, before, state)
+        value = self._assigned_value(statement, before, state)
         origin = self.program.origin(statement, self.scope)
         entry = RecordEntry(keys[-1], value, origin)
         self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
 
-    def _assigned(self, statement: Assign, before: Value | None, state: State) -> Value:
-        given = ABSENT if statement.value is None else self.value(statement.value, state)
+    def _assigned_value(self, statement: Assign, before: Value | None, state: State) -> Value:
+        assigned = ABSENT if statement.value is None else self.value(statement.value, state)
         if not statement.operator or before is None:
-            return given
+            return assigned
         if statement.operator in ("??=", "||="):
-            return one_of((before, given))
+            return one_of((before, assigned))
         reason = "what is worked out here is not followed"
         return Unresolved(reason, statement.span, self.scope.file.path)
 
@@ -210,17 +212,17 @@ class _Run(Objects):
         for position, block in enumerate(branch.blocks):
             if holds is False and position == 0:
                 continue
-            ends.append(self.block(block, self._entered(branch, position == 0, state)))
+            ends.append(self.block(block, self._state_at_block_start(branch, position == 0, state)))
         if not branch.exhaustive or (holds is False and len(branch.blocks) == 1):
-            ends.append(self._entered(branch, False, state))
+            ends.append(self._state_at_block_start(branch, False, state))
         if branch.kind == "try" and len(branch.blocks) == 1:
             return ends[0]
         alive = [end for end in ends if end is not None]
-        return self.joined(alive) if alive else None
+        return self.join_states(alive) if alive else None
 
-    def _entered(self, branch: Branch, first: bool, state: State) -> State:
-        """The state in which a block begins. Where `row.key` counts as false there is nothing of
-        that key to send, or null."""
+    def _state_at_block_start(self, branch: Branch, first: bool, state: State) -> State:
+        """The state in which a block begins. Where `row.key` is falsy, the key is absent
+        or null."""
         state = state.copy()
         if branch.kind != "if" or branch.condition is None or first:
             return state
@@ -229,11 +231,11 @@ class _Run(Objects):
         if path is None:
             return state
         name, keys = path
-        left = self._left_of_false(condition, state)
-        if left is None:
+        falsy = self._left_of_false(condition, state)
+        if falsy is None:
             self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
-        elif left is not _AS_IT_WAS:
-            entry = RecordEntry(keys[-1], left, self.program.origin(branch, self.scope))
+        elif falsy is not _AS_IT_WAS:
+            entry = RecordEntry(keys[-1], falsy, self.program.origin(branch, self.scope))
             self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return state
 
@@ -260,7 +262,7 @@ class _Run(Objects):
                 if current is None:
                     return None
                 bound = self.program.evaluator.pattern_bindings(
-                    loop.variable, item, self.inside(current)
+                    loop.variable, item, self.current_scope(current)
                 )
                 if isinstance(loop.variable, Name):
                     bound = {loop.variable.id: item}
@@ -279,29 +281,29 @@ class _Run(Objects):
         handed."""
         call = bare(expr)
         if isinstance(call, Call):
-            outcome = self._called(call, state)
+            outcome = self._interpret_call(call, state)
             if outcome is not None:
                 return one_of_all(list(outcome.returned))
-        return self.program.evaluate(expr, self.inside(state))
+        return self.program.evaluate(expr, self.current_scope(state))
 
     def _effect(self, expr: Expr, state: State) -> None:
         expr = bare(expr)
         if is_removal(expr):
-            path = self.path(removed(expr), state)
+            path = self.path(removal_target(expr), state)
             if path is not None:
                 name, keys = path
                 self.change(name, keys[:-1], lambda record: without_entry(record, keys[-1]), state)
             return
         if not isinstance(expr, Call):
-            if any(is_removal(node) for node in nested(expr)):
+            if any(is_removal(node) for node in subnodes(expr)):
                 raise NotFollowedError
             return
-        if self._merged(expr, state) or self._each(expr, state):
+        if self._apply_object_assign(expr, state) or self._each(expr, state):
             return
-        if self._called(expr, state) is None and self._is_handed(expr, state):
+        if self._interpret_call(expr, state) is None and self._is_handed(expr, state):
             raise NotFollowedError
 
-    def _merged(self, call: Call, state: State) -> bool:
+    def _apply_object_assign(self, call: Call, state: State) -> bool:
         """`Object.assign(row, { … })`."""
         match call:
             case Call(
@@ -346,8 +348,11 @@ class _Run(Objects):
         if path is None or not path[1]:
             return False
         item = self.program.evaluator.item(items)
-        outcome = run(
-            self.program, FunctionValue(function, self.inside(state)), (item,), self.depth + 1
+        outcome = interpret(
+            self.program,
+            FunctionValue(function, self.current_scope(state)),
+            (item,),
+            self.depth + 1,
         )
         if outcome is None:
             raise NotFollowedError
@@ -358,24 +363,25 @@ class _Run(Objects):
         self.change(name, keys[:-1], lambda record: with_entry(record, entry), state)
         return True
 
-    def _called(self, call: Call, state: State) -> Outcome | None:
-        """A call of a function of the project that is handed one of the objects."""
+    def _interpret_call(self, call: Call, state: State) -> Outcome | None:
+        """Interprets a call of a function of the project that gets one of the objects as
+        an argument."""
         if not self._is_handed(call, state):
             return None
-        inside = self.inside(state)
+        inside = self.current_scope(state)
         if is_there(self.program.evaluate(call.callee, inside)) is False:
             return Outcome((ABSENT,), ())
         callee = self.program.evaluator.function_called(call, inside)
         if callee is None or any(argument.spread for argument in call.args):
             return None
-        given = tuple(self.value(bare(argument.value), state) for argument in call.args)
-        outcome = run(self.program, callee, given, self.depth + 1)
+        args = tuple(self.value(bare(argument.value), state) for argument in call.args)
+        outcome = interpret(self.program, callee, args, self.depth + 1)
         if outcome is None:
             return None
-        for argument, left in zip(call.args, outcome.left, strict=False):
+        for argument, value in zip(call.args, outcome.left, strict=False):
             expr = bare(argument.value)
             if isinstance(expr, Name) and state.root(expr.id) in state.values:
-                state.values[state.root(expr.id)] = left
+                state.values[state.root(expr.id)] = value
         return outcome
 
     def _is_handed(self, call: Call, state: State) -> bool:
@@ -383,4 +389,4 @@ class _Run(Objects):
         return any(isinstance(e, Name) and state.root(e.id) in state.values for e in handed)
 
     def _ways(self, state: State) -> Ways:
-        return Ways(self.program, self.inside(state))
+        return Ways(self.program, self.current_scope(state))

@@ -61,7 +61,7 @@ class Generics(Fitting):
             declared = parameter.type
             if declared is None:
                 continue
-            value = self.unwrapped(self.evaluate(argument.value, scope))
+            value = self.unwrap(self.evaluate(argument.value, scope))
             self._fix(names, declared, value, scope, found)
         return found
 

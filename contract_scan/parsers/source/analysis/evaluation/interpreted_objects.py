@@ -1,4 +1,4 @@
-"""The objects that a function changes while it is run statement by statement (see `stepwise`)."""
+"""The objects that a function changes while `forward_interpreter` runs it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contract_scan.parsers.source.analysis.dataflow.object_mutations import bare, root_name
-from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, opened
+from contract_scan.parsers.source.analysis.dataflow.records import one_of_all, to_record
 from contract_scan.parsers.source.analysis.domain.values import (
     External,
     OneOf,
@@ -52,8 +52,8 @@ class Objects:
         self.program = program
         self.scope = scope
 
-    def inside(self, state: State) -> Scope:
-        """The scope in which the names hold what they hold now."""
+    def current_scope(self, state: State) -> Scope:
+        """The scope in which the names hold their current values."""
         values = {**state.values}
         for name, other in state.same.items():
             values[name] = state.values[other]
@@ -71,7 +71,7 @@ class Objects:
                 case Attribute(value=inner, name=key):
                     keys.append(key)
                 case Index(value=inner, index=index):
-                    text = self.program.text(index, self.inside(state))
+                    text = self.program.text(index, self.current_scope(state))
                     if text is None:
                         if state.root(root_name(expr)) in state.values:
                             raise NotFollowedError
@@ -82,10 +82,10 @@ class Objects:
             expr = inner
 
     def change(self, name: str, keys: tuple[str, ...], change: Change, state: State) -> None:
-        state.values[name] = self._changed(state.values[name], keys, change)
+        state.values[name] = self._change_at_path(state.values[name], keys, change)
 
-    def _changed(self, value: Value, keys: tuple[str, ...], change: Change) -> Value:
-        record = opened(self.program, value)
+    def _change_at_path(self, value: Value, keys: tuple[str, ...], change: Change) -> Value:
+        record = to_record(self.program, value)
         if record is None:
             raise NotFollowedError
         options = record.options if isinstance(record, OneOf) else (record,)
@@ -97,24 +97,30 @@ class Objects:
         if not keys:
             return change(value)
         entries = tuple(
-            replace(e, value=self._changed(e.value, keys[1:], change)) if e.name == keys[0] else e
+            replace(e, value=self._change_at_path(e.value, keys[1:], change))
+            if e.name == keys[0]
+            else e
             for e in value.entries
         )
         return replace(value, entries=entries)
 
-    def joined(self, states: list[State]) -> State:
-        """The state where ways through a function meet."""
+    def join_states(self, states: list[State]) -> State:
+        """The state where paths through a function join."""
         first, *others = states
         if not others:
             return first
         values: dict[str, Value] = {}
         for name in dict.fromkeys(n for state in states for n in state.values):
-            held = [state.values.get(name, ABSENT) for state in states]
-            values[name] = held[0] if all(v is held[0] for v in held) else self._one_of(held)
+            candidates = [state.values.get(name, ABSENT) for state in states]
+            values[name] = (
+                candidates[0]
+                if all(v is candidates[0] for v in candidates)
+                else self._one_of(candidates)
+            )
         same = {n: o for n, o in first.same.items() if all(s.same.get(n) == o for s in others)}
         return State(values, same)
 
     def _one_of(self, held: list[Value]) -> Value:
         if any(isinstance(value, Record) for value in held):
-            held = [opened(self.program, value) or value for value in held]
+            held = [to_record(self.program, value) or value for value in held]
         return one_of_all(held)

@@ -216,7 +216,7 @@ class Members(Patterns):
     def _member_value(
         self, value: Instance, owner: ClassSymbol, member: Member, inside: Scope
     ) -> Value:
-        given = self._constructed(value, member)
+        given = self._constructor_argument(value, member)
         if given is not None and not (
             self._is_undetermined(given) and self._says_more(member, inside)
         ):
@@ -286,7 +286,7 @@ class Members(Patterns):
                     return self._program.function_scope(method, inside)
         return inside
 
-    def _constructed(self, value: Instance, member: Member) -> Value | None:
+    def _constructor_argument(self, value: Instance, member: Member) -> Value | None:
         """The argument that a visible construction gives a member, where that is plain."""
         if value.site is None or value.scope is None or not value.site.args:
             return None

@@ -66,7 +66,7 @@ class Operations(Comprehensions):
             return Shaped(Scalar(type="string", origin=origin))
         values = [self.evaluate(operand, scope) for operand in expr.operands]
         if expr.operator == "present":
-            return self.without_null(self.unwrapped(values[0]))
+            return self.without_null(self.unwrap(values[0]))
         if expr.operator == "falsy":
             return self._falsy(values[0], expr.span, origin)
         if expr.operator == "+" and all(isinstance(v, Items) for v in values):
@@ -78,7 +78,7 @@ class Operations(Comprehensions):
         shapes = [self._program.types.schema_of(value) for value in values]
         scalars = [shape for shape in shapes if isinstance(shape, Scalar)]
         if expr.operator == "+" and any(s.type == "string" for s in scalars):
-            return self.concatenated(tuple(values))
+            return self.concatenate(tuple(values))
         kinds = {s.type for s in scalars} if len(scalars) == len(shapes) else {"string"}
         if expr.operator in _ARITHMETIC and not kinds & {"string", "boolean"}:
             integral = kinds <= {"integer"} and expr.operator not in ("/", "**")
@@ -87,7 +87,7 @@ class Operations(Comprehensions):
             return Shaped(Scalar(type="numeric", origin=origin))
         return Unresolved(f"the result of `{expr.operator}` is not known", expr.span, origin.path)
 
-    def concatenated(self, parts: tuple[Value, ...]) -> Value:
+    def concatenate(self, parts: tuple[Value, ...]) -> Value:
         """The text that values give one after the other."""
         parts = tuple(map(unless_begun, parts))
         texts = [self.text(part) for part in parts]

@@ -58,7 +58,7 @@ class Patterns(Containers):
         if isinstance(value, OneOf):
             parts = tuple(self._position(o, position) for o in value.options if not is_null(o))
             return one_of(parts) if parts else self.item(value)
-        inner = self.unwrapped(value)
+        inner = self.unwrap(value)
         if not isinstance(inner, Typed) or not isinstance(inner.type, TupleType):
             return self.item(value)
         items = inner.type.items

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Shaped,
     Value,
 )
-from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import Outcome, run
+from contract_scan.parsers.source.analysis.evaluation.forward_interpreter import Outcome, interpret
 from contract_scan.parsers.source.facts.nodes import Statement
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def of_call(
         return None
     names = frozenset(p.name for p in params if p.pattern is None)
     statements = scope.statements or ()
-    known = _changed(program)
+    known = _mutated_names_cache(program)
     if id(statements) not in known:
         known[id(statements)] = (statements, changed_names(statements))
     if not known[id(statements)][1] & names:
@@ -51,12 +51,15 @@ def of_call(
     by_key = removes_by_key(statements)
     if not any(_is_row(value, by_key) for value in given):
         return None
-    return run(program, callee, given, statements=statements)
+    return interpret(program, callee, given, statements=statements)
 
 
 @per_program
-def _changed(program: Program) -> dict[int, tuple[tuple[Statement, ...], frozenset[str]]]:
-    """What bodies change, each found out once. They are kept, so that their identity stays."""
+def _mutated_names_cache(
+    program: Program,
+) -> dict[int, tuple[tuple[Statement, ...], frozenset[str]]]:
+    """The names that bodies mutate, each computed once. The bodies are kept too, so that their
+    identity stays."""
     del program
     return {}
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 
 
-def thrown(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
+def thrown_errors(program: Program, function: FunctionValue) -> Iterator[tuple[Expr, Scope]]:
     """The exceptions that a function throws in its own statements, each with the scope to evaluate
     it in. What stands inside `try` may be caught; what a `catch` throws leaves the function."""
     scope = program.function_scope(function.function, function.scope)

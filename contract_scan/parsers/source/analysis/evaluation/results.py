@@ -45,7 +45,7 @@ class Results(Generics):
         """The object literals that a body returns, where these are all it returns: they tell which
         optional fields are there. Else the declared type."""
         options = seen.options if isinstance(seen, OneOf) else (seen,)
-        inner = self.unwrapped(typed)
+        inner = self.unwrap(typed)
         literals = all(
             (isinstance(o, Record) and not o.partial and o.values is None)
             or (isinstance(o, Constant) and o.value is None)
@@ -59,7 +59,7 @@ class Results(Generics):
         if self._program.types.schema_of(inner).nullable is not True:
             # Where the type knows no null, `return;` ends the request some other way.
             seen = one_of(tuple(o for o in options if isinstance(o, Record)))
-        return self.fitted(seen, inner)
+        return self.join_with_declared(seen, inner)
 
     def only_throws(self, callee: FunctionValue) -> bool:
         """Whether a call of a function never ends."""
@@ -79,19 +79,19 @@ class Results(Generics):
         typed = Typed(declared, callee.scope, declared.span)
         if not self._leaves_open(typed):
             return self._sent_whole(callee, typed)
-        seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+        seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
         return self.seen_or_declared(seen, typed)
 
     def _sent_whole(self, callee: FunctionValue, typed: Typed) -> Value:
         """A declared type in full, or what the body gives where that has more fields."""
-        inner = self.unwrapped(typed)
+        inner = self.unwrap(typed)
         is_generic = callee.function.type_params or callee.scope.types
         if not self._program.language.structural or is_generic or not isinstance(inner, Typed):
             return typed
         key = (callee.scope.file.path, callee.function.span)
         if key not in self._whole:
             self._whole[key] = None  # a function that calls itself has what it declares
-            seen = self.unwrapped(self._body_value(callee, {}, callee.scope, {}))
+            seen = self.unwrap(self._body_value(callee, {}, callee.scope, {}))
             whole = sent_whole(self._program.types, seen, inner, self.member)
             if whole is None and isinstance(seen, Typed):
                 whole = as_checked(typed, seen)  # declared here, and a mere cast gives it
@@ -101,7 +101,7 @@ class Results(Generics):
     def _leaves_open(self, typed: Typed) -> bool:
         """Whether a declared type leaves open which fields are sent or what they hold."""
         types = self._program.types
-        return self._open_fields(types.schema_of(self.unwrapped(typed)), _OPEN_DEPTH)
+        return self._open_fields(types.schema_of(self.unwrap(typed)), _OPEN_DEPTH)
 
     def _open_fields(self, schema: Schema, depth: int) -> bool:
         types = self._program.types

@@ -59,7 +59,7 @@ class Classes:
         language = self._program.language
         return (symbol,) if language.parts is None else language.parts(self._program, symbol)
 
-    def _nested(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
+    def _nested_class(self, symbol: ClassSymbol, name: str) -> ClassSymbol | None:
         for owner in (symbol, *(base for base, _ in self.ancestors(symbol))):
             for part in self.parts(owner):
                 for nested in part.decl.classes:
@@ -167,7 +167,10 @@ class Classes:
             return None
         assert isinstance(base, NamedType)
         params = found.symbol.decl.type_params
-        return found.symbol, {**_shared(params, base, scope), **self.bind(params, base, scope)}
+        return found.symbol, {
+            **_shared_type_variables(params, base, scope),
+            **self.bind(params, base, scope),
+        }
 
     def bind(
         self, type_params: tuple[TypeParam, ...], type: NamedType, scope: Scope
@@ -231,7 +234,9 @@ def _best_overload(overloads: list[Function], arity: int | None) -> Function:
     return with_body[0] if with_body else overloads[0]
 
 
-def _shared(params: tuple[TypeParam, ...], base: NamedType, scope: Scope) -> dict[str, BoundType]:
+def _shared_type_variables(
+    params: tuple[TypeParam, ...], base: NamedType, scope: Scope
+) -> dict[str, BoundType]:
     """Python's type variables that a class has in common with a base that it names without
     arguments: `class Full(Part, Generic[T])` of a `class Part(Generic[T])`."""
     owner = scope.owner

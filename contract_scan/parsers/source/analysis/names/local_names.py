@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import doubted
+from contract_scan.parsers.source.analysis.dataflow.correlated_conditions import mark_doubtful
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -25,8 +25,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.analysis.names.classes import Classes
-from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import beside
-from contract_scan.parsers.source.analysis.refinement.narrowing import narrowed
+from contract_scan.parsers.source.analysis.refinement.correlated_destructuring import (
+    correlated_definitions,
+)
+from contract_scan.parsers.source.analysis.refinement.narrowing import narrow
 from contract_scan.parsers.source.analysis.syntax.try_fallbacks import stand_ins
 from contract_scan.parsers.source.analysis.typing.member_narrowing import still_told
 from contract_scan.parsers.source.facts.nodes import (
@@ -52,7 +54,8 @@ class LocalNames(Classes):
         self._reaching: dict[
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
         ] = {}
-        self._bodies: dict[tuple[int, str], reaching_definitions.Reaching] = {}
+        self._bodies: dict[int, reaching_definitions.Body] = {}
+        self._reaching_names: dict[tuple[int, str], reaching_definitions.Reaching] = {}
         self._later: dict[tuple[int, str, Span], reaching_definitions.Definition] = {}
         self._handed_known: dict[
             tuple[int, str, Span], tuple[reaching_definitions.Definition, ...]
@@ -79,15 +82,15 @@ class LocalNames(Classes):
         key = (id(statements), name.id, name.span)
         later = self._later.get(key)
         if later is None:
-            later = self._later[key] = reaching_definitions.afterwards(
+            later = self._later[key] = reaching_definitions.with_later_mutations(
                 statements, name.id, here[0], name.span
             )
         if len(later.mutations) == len(here[0].mutations):
             return None
-        return self._defined(name.id, (later,), scope)
+        return self._join_definitions(name.id, (later,), scope)
 
-    def _handed(self, name: str, scope: Scope, use: Span) -> Found:
-        """What a name holds that is given its value from outside; of a parameter, with what the
+    def _bound_value(self, name: str, scope: Scope, use: Span) -> Found:
+        """The value of a name that is bound from outside; of a parameter, with what the
         function has done to it before the place."""
         given = scope.bindings[name]
         statements, function = scope.statements, scope.function
@@ -96,21 +99,23 @@ class LocalNames(Classes):
         if all(parameter.name != name for parameter in function.params):
             return given  # a loop's item is looked at by itself
         is_open = isinstance(given, Record | Items)
-        if not is_open and name not in self._bound(statements):
+        if not is_open and name not in self._defined_names(statements):
             return self._as_tested(given, name, scope, use)
         values: list[Value] = []
         for definition in self._from_handed(statements, name, use):
             if definition.statement is reaching_definitions.HANDED:
-                told = self._changed(given, definition, name, scope) if is_open else given
+                refined = (
+                    self._mutated_argument(given, definition, name, scope) if is_open else given
+                )
                 if definition.absent:
-                    told = self._program.evaluator.null_of(told)
+                    refined = self._program.evaluator.null_of(refined)
                 elif definition.present:
-                    told = self._program.evaluator.without_null(told)
-                values.append(self._narrowed(told, definition, name, scope))
+                    refined = self._program.evaluator.without_null(refined)
+                values.append(self._narrow_by_tests(refined, definition, name, scope))
             elif self._key(name, definition, scope) in self._in_progress:
                 self._program.evaluator.cuts += 1
             else:
-                found = self._defined(name, (definition,), scope)
+                found = self._join_definitions(name, (definition,), scope)
                 if isinstance(found, AliasSymbol | BoundType):
                     return found
                 values.append(found)
@@ -119,33 +124,33 @@ class LocalNames(Classes):
     def _as_tested(self, value: Value, name: str, scope: Scope, use: Span) -> Value:
         """A parameter that nothing assigns, as the tests before a place leave it."""
         statements = scope.statements or ()
-        if use == NO_SPAN or name not in self._tested(statements):
+        if use == NO_SPAN or name not in self._names_in_tests(statements):
             return value
         for definition in self._from_handed(statements, name, use):
             if definition.present:
                 value = self._program.evaluator.without_null(value)
-            value = self._narrowed(value, definition, name, scope)
+            value = self._narrow_by_tests(value, definition, name, scope)
         return value
 
-    def _narrowed(
+    def _narrow_by_tests(
         self, value: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
     ) -> Value:
         for test, held in definition.tested:
-            value = narrowed(self._program, value, name, test, scope, holds=held)
+            value = narrow(self._program, value, name, test, scope, holds=held)
         return still_told(value, definition.mutations)
 
-    def _tested(self, statements: tuple[Statement, ...]) -> frozenset[str]:
-        """Every name that some test tells null, or kinds of values, apart by."""
-        known = self._tested_names.get(id(statements))
-        if known is None or known[0] is not statements:
-            known = (statements, reaching_definitions.tested_names(statements))
-            self._tested_names[id(statements)] = known
-        return known[1]
+    def _names_in_tests(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+        """Every name whose nullness or kind some test asks about."""
+        cached = self._tested_names.get(id(statements))
+        if cached is None or cached[0] is not statements:
+            cached = (statements, reaching_definitions.tested_names(statements))
+            self._tested_names[id(statements)] = cached
+        return cached[1]
 
-    def _changed(
+    def _mutated_argument(
         self, given: Value, definition: reaching_definitions.Definition, name: str, scope: Scope
     ) -> Value:
-        """An argument after the changes that the function has made to it."""
+        """An argument after the mutations that the function has made to it."""
         for mutation in definition.mutations:
             key = (scope.file.path, name, id(mutation), 0)
             if key in self._in_progress:  # `x["a"] = x["b"]` reads `x` as it was before
@@ -153,7 +158,7 @@ class LocalNames(Classes):
                 continue
             self._in_progress.add(key)
             try:
-                given = self._program.evaluator.changed(given, mutation, scope)
+                given = self._program.evaluator.apply_mutation(given, mutation, scope)
             finally:
                 self._in_progress.discard(key)
         return given
@@ -165,23 +170,27 @@ class LocalNames(Classes):
         key = (id(statements), name, use)
         known = self._handed_known.get(key)
         if known is None:
-            self._bound(statements)  # keeps the statements, so that their identity stays theirs
-            known = self._handed_known[key] = reaching_definitions.handed(statements, name, use)
+            self._defined_names(
+                statements
+            )  # keeps the statements, so that their identity stays theirs
+            known = self._handed_known[key] = reaching_definitions.parameter_state(
+                statements, name, use
+            )
         return known
 
     def _definitions(
         self, statements: tuple[Statement, ...], name: str, use: Span
     ) -> tuple[reaching_definitions.Definition, ...]:
         """Definitions that reach a place; all there are for a place that none surely reaches."""
-        if name not in self._bound(statements):
+        if name not in self._defined_names(statements):
             return ()
         key = (id(statements), name, use)
         found = self._reaching.get(key)
         if found is None:
             reaching = self.reaching(statements, name, use)
-            found = doubted(statements, name, reaching, use) or reaching_definitions.anywhere(
-                statements, name, use
-            )
+            found = mark_doubtful(
+                statements, name, reaching, use
+            ) or reaching_definitions.all_definitions(statements, name, use)
             found = tuple(_with_others(statements, name, one, use) for one in found)
             self._reaching[key] = found
         return found
@@ -191,30 +200,32 @@ class LocalNames(Classes):
     ) -> tuple[reaching_definitions.Definition, ...]:
         """As `reaching_definitions.reaching`, what was found out for other places used again."""
         key = (id(statements), name)
-        body = self._bodies.get(key)
-        if body is None:
-            self._bound(statements)  # keeps the statements, so that their identity stays theirs
-            body = self._bodies[key] = reaching_definitions.Reaching(statements, name)
-        return body.at(use)
+        cached = self._reaching_names.get(key)
+        if cached is None:
+            body = self._bodies.get(id(statements))
+            if body is None:  # keeps the statements, so that their identity stays theirs
+                body = self._bodies[id(statements)] = reaching_definitions.Body(statements)
+            cached = self._reaching_names[key] = reaching_definitions.Reaching(body, name)
+        return cached.state_at(use)
 
-    def _bound(self, statements: tuple[Statement, ...]) -> frozenset[str]:
+    def _defined_names(self, statements: tuple[Statement, ...]) -> frozenset[str]:
         """Every name that some statement defines."""
-        known = self._bound_names.get(id(statements))
-        if known is None or known[0] is not statements:
-            known = (statements, reaching_definitions.bound_names(statements))
-            self._bound_names[id(statements)] = known
-        return known[1]
+        cached = self._bound_names.get(id(statements))
+        if cached is None or cached[0] is not statements:
+            cached = (statements, reaching_definitions.bound_names(statements))
+            self._bound_names[id(statements)] = cached
+        return cached[1]
 
-    def _defined(
+    def _join_definitions(
         self, name: str, definitions: tuple[reaching_definitions.Definition, ...], scope: Scope
     ) -> Found:
         """The value that definitions give, each followed once: `x = f(x)` does not loop."""
         values: list[Value] = []
-        begun = False
+        may_be_unset = False
         blank: list[Value] = []
         several = len(definitions) > 1
-        tried = stand_ins(scope.statements or (), definitions) if several else (False,)
-        for definition, stands_in in zip(definitions, tried, strict=True):
+        fallbacks = stand_ins(scope.statements or (), definitions) if several else (False,)
+        for definition, stands_in in zip(definitions, fallbacks, strict=True):
             key = self._key(name, definition, scope)
             if key in self._in_progress:
                 self._program.evaluator.cuts += 1
@@ -227,7 +238,7 @@ class LocalNames(Classes):
             if isinstance(found, AliasSymbol | BoundType):
                 return found
             if several and reaching_definitions.gives_nothing(definition):
-                begun = True
+                may_be_unset = True
             elif stands_in:
                 blank.append(found)
             else:
@@ -237,7 +248,7 @@ class LocalNames(Classes):
             values = [*blank, *values]
         if not values:
             return Unresolved(f"`{name}` is defined by itself")
-        if begun:
+        if may_be_unset:
             values = [self._program.evaluator.perhaps(value) for value in values]
         return one_of(tuple(values))
 
@@ -257,11 +268,11 @@ class LocalNames(Classes):
         statement = definition.statement
         match statement:
             case Define(declaration=declaration):
-                return self._declared(declaration, scope)
+                return self._declaration_value(declaration, scope)
             case Assign() | Loop():
                 return self._program.evaluator.definition(name, definition, scope)
 
-    def _declared(self, declaration: Function | ClassDecl, scope: Scope) -> Value:
+    def _declaration_value(self, declaration: Function | ClassDecl, scope: Scope) -> Value:
         if isinstance(declaration, Function):
             return FunctionValue(declaration, scope, scope.owner, scope.receiver)
         outer = (scope.function.name,) if scope.function is not None else ()
@@ -276,5 +287,5 @@ def _with_others(
 ) -> reaching_definitions.Definition:
     if definition.target is None or use == NO_SPAN:
         return definition
-    others = beside(statements, name, definition, use)
+    others = correlated_definitions(statements, name, definition, use)
     return replace(definition, beside=others) if others else definition

@@ -77,20 +77,22 @@ class ModuleNames(LocalNames):
         if use == NO_SPAN or self.reaching(file.statements, name, use):
             before = None
         elif entry is not None:
-            return self.imported(file, entry)
+            return self.resolve_import(file, entry)
         else:
-            before = self._starred(file, name)  # `from base import *`, then `X = {**X, "a": 1}`
+            before = self._resolve_star_import(
+                file, name
+            )  # `from base import *`, then `X = {**X, "a": 1}`
         definitions = self._definitions(file.statements, name, use) if before is None else ()
         if definitions:
-            return self._defined(name, definitions, self._program.module_scope(file))
-        return before if entry is None else self.imported(file, entry)
+            return self._join_definitions(name, definitions, self._program.module_scope(file))
+        return before if entry is None else self.resolve_import(file, entry)
 
     def variable(self, file: FileFacts, name: str) -> Value | None:
         """What a file's top-level variable of that name holds, whatever else bears the name."""
         definitions = self._definitions(file.statements, name, NO_SPAN)
         if not definitions:
             return None
-        found = self._defined(name, definitions, self._program.module_scope(file))
+        found = self._join_definitions(name, definitions, self._program.module_scope(file))
         return None if isinstance(found, AliasSymbol | BoundType) else found
 
     def declared_in(self, file: FileFacts, name: str) -> Found | None:
@@ -106,7 +108,7 @@ class ModuleNames(LocalNames):
                 return AliasSymbol(alias, file)
         return None
 
-    def exported(self, path: str, name: str) -> Found | None:
+    def resolve_export(self, path: str, name: str) -> Found | None:
         """What `name` means when it is taken from the file from outside."""
         key = (path, name)
         if key in self._known_exports:
@@ -119,14 +121,14 @@ class ModuleNames(LocalNames):
         cuts = self._program.evaluator.cuts
         self._following.add(key)
         try:
-            found = self._exported(path, name)
+            found = self._resolve_export_uncached(path, name)
         finally:
             self._following.discard(key)
         if whole or cuts == self._program.evaluator.cuts:
             self._known_exports[key] = found
         return found
 
-    def _exported(self, path: str, name: str) -> Found | None:
+    def _resolve_export_uncached(self, path: str, name: str) -> Found | None:
         file = self._program.facts(path)
         for export in file.exports:
             if export.exported == name:
@@ -144,13 +146,13 @@ class ModuleNames(LocalNames):
         for export in file.exports:
             if export.exported == "*" and export.module:
                 target = self._module_file(file, Import(module=export.module))
-                found = self.exported(target, name) if target else None
+                found = self.resolve_export(target, name) if target else None
                 if found is not None:
                     return found
-        found = self._starred(file, name)
+        found = self._resolve_star_import(file, name)
         if found is not None:
             return found
-        whole = self.exported(path, "default") if name != "default" else None
+        whole = self.resolve_export(path, "default") if name != "default" else None
         if isinstance(whole, Record | Instance):  # `module.exports = { list: () => … }`
             member = self._program.evaluator.member(whole, name)
             if member is not None:
@@ -158,12 +160,12 @@ class ModuleNames(LocalNames):
         for entry in file.imports:
             # CommonJS re-export of a whole module has no names of its own to look at.
             if entry.name == name and not entry.local:
-                return self.imported(file, entry)
+                return self.resolve_import(file, entry)
         return None
 
     def _export_value(self, file: FileFacts, export: Export) -> Found | None:
         if export.module:
-            return self.imported(file, Import(module=export.module, name=export.name))
+            return self.resolve_import(file, Import(module=export.module, name=export.name))
         scope = self._program.module_scope(file)
         if export.value is not None:
             return self._program.evaluate(export.value, scope)
@@ -175,9 +177,9 @@ class ModuleNames(LocalNames):
     def _library_name(self, entry: Import) -> str:
         published = self._program.language.published
         module = entry.module if published is None else published(entry.module)
-        return module if entry.name in ("", "default") else _joined(module, entry.name)
+        return module if entry.name in ("", "default") else _qualified_module(module, entry.name)
 
-    def imported(self, file: FileFacts, entry: Import) -> Found:
+    def resolve_import(self, file: FileFacts, entry: Import) -> Found:
         """What an import brings in."""
         local_root = entry.module.split(".", 1)[0]
         if not entry.name and entry.local == local_root != entry.module and local_root:
@@ -188,12 +190,14 @@ class ModuleNames(LocalNames):
         if not entry.name:
             default = self._program.facts(target).exports
             if any(e.exported == "default" and not e.name and e.value for e in default):
-                return self.exported(target, "default") or ModuleValue(target)
+                return self.resolve_export(target, "default") or ModuleValue(target)
             return ModuleValue(target)
-        found = self.exported(target, entry.name)
+        found = self.resolve_export(target, entry.name)
         if found is not None:
             return found
-        submodule = self._module_file(file, Import(module=_joined(entry.module, entry.name)))
+        submodule = self._module_file(
+            file, Import(module=_qualified_module(entry.module, entry.name))
+        )
         if submodule is not None and (submodule != target or file.language == "python"):
             return ModuleValue(submodule)  # of a folder without a file of its own, the same file
         member = self._static_member(target, entry)
@@ -203,7 +207,7 @@ class ModuleNames(LocalNames):
             return ModuleValue(target)
         library = "" if entry.module.startswith(".") else self._namesake(target)
         if library:
-            return External(_joined(library, entry.name))
+            return External(_qualified_module(library, entry.name))
         return Unresolved(f"`{entry.name}` is not declared in {target}", entry.span, file.path)
 
     def _namesake(self, path: str) -> str:
@@ -224,7 +228,7 @@ class ModuleNames(LocalNames):
         exports = self._program.facts(target).exports
         if not any(export.exported == name for export in exports):
             return None
-        found = self.exported(target, name)
+        found = self.resolve_export(target, name)
         # `module.exports = { default: x }`
         return None if name == "default" and isinstance(found, Record) else found
 
@@ -242,7 +246,7 @@ class ModuleNames(LocalNames):
         return self._member_of(found, entry.name) if isinstance(found, ClassValue) else None
 
     def _member_of(self, owner: ClassValue, name: str) -> Found | None:
-        nested = self._nested(owner.symbol, name)
+        nested = self._nested_class(owner.symbol, name)
         if nested is not None:
             return ClassValue(nested)
         return self._program.evaluator.class_member(owner, name)
@@ -253,13 +257,13 @@ class ModuleNames(LocalNames):
             self._star_targets[file.path] = tuple(t for t in targets if t is not None)
         return self._star_targets[file.path]
 
-    def _starred(self, file: FileFacts, name: str) -> Found | None:
-        """What a module of which all names are imported gives a name."""
-        exported = (self.exported(target, name) for target in self._stars(file))
-        return next((found for found in exported if found is not None), None)
+    def _resolve_star_import(self, file: FileFacts, name: str) -> Found | None:
+        """The declaration that `from module import *` gives a name."""
+        candidates = (self.resolve_export(target, name) for target in self._stars(file))
+        return next((found for found in candidates if found is not None), None)
 
     def _global(self, name: str, file: FileFacts) -> Found:
-        found = self._starred(file, name)
+        found = self._resolve_star_import(file, name)
         if found is not None:
             return found
         found = self._starred_member(name, file) if self._static_stars(file) else None
@@ -306,7 +310,7 @@ class ModuleNames(LocalNames):
                 if isinstance(found, ClassValue):
                     symbol: ClassSymbol | None = found.symbol
                     for part in parts[end:]:
-                        symbol = self._nested(symbol, part) if symbol is not None else None
+                        symbol = self._nested_class(symbol, part) if symbol is not None else None
                     self._written_out[key] = ClassValue(symbol) if symbol is not None else None
                     break
         return self._written_out[key]
@@ -325,7 +329,7 @@ class ModuleNames(LocalNames):
                     return ClassValue(symbol)
             found = self.declared_in(self._program.facts(path), simple)
             if found is None and file.language == "typescript":
-                found = self.exported(path, simple)
+                found = self.resolve_export(path, simple)
             if found is not None:
                 return found
         return None
@@ -347,7 +351,7 @@ def _is_hidden(local: str, scope: Scope) -> bool:
     return False
 
 
-def _joined(module: str, name: str) -> str:
+def _qualified_module(module: str, name: str) -> str:
     if not module or module.endswith("."):
         return module + name
     return f"{module}.{name}"

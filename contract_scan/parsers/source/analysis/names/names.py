@@ -113,13 +113,13 @@ class Names(ModuleNames):
                 return _unbound(type_param, scope)
         for declared in reaching_definitions.declarations(scope.statements or ()):
             if isinstance(declared, ClassDecl) and declared.name == name:
-                return self._declared(declared, scope)
+                return self._declaration_value(declared, scope)
         return None
 
     def _type_member(self, found: Found, part: str, scope: Scope) -> Found:
         match found:
             case ClassValue(symbol=symbol):
-                nested = self._nested(symbol, part)
+                nested = self._nested_class(symbol, part)
                 if nested is not None:
                     return ClassValue(nested)
                 alias = self._nested_alias(symbol, part)
@@ -132,7 +132,7 @@ class Names(ModuleNames):
                 return Unresolved(f"type `{symbol.decl.name}.{part}` is not declared")
             case ModuleValue(path=module):
                 missing = Unresolved(f"`{part}` is not declared in {module}")
-                return self.exported(module, part) or missing
+                return self.resolve_export(module, part) or missing
             case External(name=name):
                 # `A.B.Type`: a namespace or package written out in full.
                 direct = self._implicit(f"{name}.{part}", scope.file)
@@ -149,7 +149,7 @@ class Names(ModuleNames):
                 return Instance(*bases[0]) if bases else None
             return scope.receiver
         if name in scope.bindings:
-            return self._handed(name, scope, use)
+            return self._bound_value(name, scope, use)
         if name in scope.types:
             return scope.types[name]
         if scope.function is not None:
@@ -168,7 +168,7 @@ class Names(ModuleNames):
         statements = scope.statements or ()
         definitions = self._definitions(statements, name, use)
         if definitions:
-            return self._defined(name, definitions, scope)
+            return self._join_definitions(name, definitions, scope)
         for parameter in function.params:
             if parameter.name == name and parameter.kind != "pattern":
                 given = self._program.evaluator.parameter(parameter, scope)
@@ -208,7 +208,7 @@ class Names(ModuleNames):
         for type_param in owner.decl.type_params:
             if type_param.name == name:
                 return _unbound(type_param, scope)
-        nested = self._nested(owner, name)
+        nested = self._nested_class(owner, name)
         if nested is not None:
             return ClassValue(nested)
         alias = self._nested_alias(owner, name)

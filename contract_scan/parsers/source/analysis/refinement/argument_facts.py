@@ -133,7 +133,7 @@ class _Arguments:
         if expr is None:
             return self._of_default(parameter)
         if isinstance(expr, LiteralExpr):
-            return self._below(name, expr.value)
+            return self._with_member_facts(name, expr.value)
         if isinstance(expr, Name):
             handed_on = self._handed_on(name, expr.id)
             if name in handed_on:
@@ -160,7 +160,7 @@ class _Arguments:
     def of_rest(self, name: str, given: Mapping[str, Expr]) -> dict[Path, Fact]:
         """What is known of Python's `**options`."""
         found: dict[Path, Fact] = {name: Kind.OBJECT}
-        for path in self._asked.below(name):
+        for path in self._asked.asked_members(name):
             key = path[len(name) + 1 :].partition(".")[0]
             if key in ("get", "items", "keys", "values", "pop"):
                 continue
@@ -175,19 +175,20 @@ class _Arguments:
         name = parameter.name
         if parameter.default is None:
             if self._caller.file.language == "typescript":
-                return self._below(name, Kind.UNDEFINED)
+                return self._with_member_facts(name, Kind.UNDEFINED)
             return {}
         if isinstance(parameter.default, LiteralExpr):
-            return self._below(name, parameter.default.value)
+            return self._with_member_facts(name, parameter.default.value)
         if not self._asked.about(name):
             return {}
         value = self._value(parameter.default, self._callee.scope, name)
         return {} if value is None else value_facts(self._program, name, value, self._asked)
 
-    def _below(self, name: str, fact: Fact) -> dict[Path, Fact]:
-        """A fact about a name; what is null has no members, which JavaScript's `?.` asks for."""
+    def _with_member_facts(self, name: str, fact: Fact) -> dict[Path, Fact]:
+        """A fact about a name, and about its members: what is null has none, as
+        JavaScript's `?.` reads them."""
         if fact is None or fact is Kind.UNDEFINED:
-            return {name: fact, **dict.fromkeys(self._asked.below(name), Kind.UNDEFINED)}
+            return {name: fact, **dict.fromkeys(self._asked.asked_members(name), Kind.UNDEFINED)}
         return {name: fact}
 
     def _handed_on(self, name: str, of_caller: str) -> dict[Path, Fact]:
@@ -221,7 +222,7 @@ class _Arguments:
     def _value(self, expr: Expr, scope: Scope, path: Path) -> Value | None:
         """What an expression gives, where finding it out is near or the answer decides much."""
         is_worth = path in self._asked.kinds or (
-            isinstance(expr, New | Call) and bool(self._asked.below(path))
+            isinstance(expr, New | Call) and bool(self._asked.asked_members(path))
         )
         if not is_worth and not isinstance(expr, _NEAR):
             return None
@@ -232,7 +233,7 @@ class _Arguments:
         evaluator = self._program.evaluator
         cuts = evaluator.cuts
         with evaluator.within_further(_STEPS):
-            value = evaluator.unwrapped(evaluator.evaluate(expr, scope))
+            value = evaluator.unwrap(evaluator.evaluate(expr, scope))
         if evaluator.cuts == cuts:
             return value
         given_up[id(expr)] = (expr, times + 1)
@@ -270,10 +271,13 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
     """What a value says of the paths that begin with `path`."""
     match value:
         case Constant(value=held, declared=None):
-            below = dict.fromkeys(asked.below(path), Kind.UNDEFINED) if held is None else {}
+            below = dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED) if held is None else {}
             return {path: held, **below}
         case External(name="undefined"):
-            return {path: Kind.UNDEFINED, **dict.fromkeys(asked.below(path), Kind.UNDEFINED)}
+            return {
+                path: Kind.UNDEFINED,
+                **dict.fromkeys(asked.asked_members(path), Kind.UNDEFINED),
+            }
         case Record():
             kind = Kind.MAP if program.language.name == "python" else Kind.OBJECT
             return {path: kind, **_members(program, path, value, asked)}
@@ -292,7 +296,7 @@ def value_facts(program: Program, path: Path, value: Value, asked: Questions) ->
             each = [value_facts(program, path, option, asked) for option in options]
             return _common(each)
         case Typed() | Shaped() if path in asked.kinds or path in asked.paths:
-            return _declared(program, path, value, asked)
+            return _type_facts(program, path, value, asked)
         case _:
             return {}
 
@@ -302,11 +306,13 @@ def _members(program: Program, path: Path, value: Record, asked: Questions) -> d
     found: dict[Path, Fact] = {}
     entries = {entry.name: entry for entry in value.entries}
     is_whole = not value.partial and value.values is None
-    for name in {p[len(path) + 1 :].partition(".")[0] for p in asked.below(path)}:
+    for name in {p[len(path) + 1 :].partition(".")[0] for p in asked.asked_members(path)}:
         entry, inner = entries.get(name), f"{path}.{name}"
         if entry is None:
             if is_whole and not name.endswith("()"):
-                found.update({p: Kind.UNDEFINED for p in asked.below(path) if is_below(p, inner)})
+                found.update(
+                    {p: Kind.UNDEFINED for p in asked.asked_members(path) if is_below(p, inner)}
+                )
         elif not entry.optional and (
             entry.undefined is False
             or (entry.undefined is True and isinstance(entry.value, External))
@@ -322,7 +328,7 @@ def _attributes(
     found: dict[Path, Fact] = {}
     if value.site is None:
         return found
-    for name in {p[len(path) + 1 :].partition(".")[0] for p in asked.below(path)}:
+    for name in {p[len(path) + 1 :].partition(".")[0] for p in asked.asked_members(path)}:
         if name.endswith("()") and program.language.name != "java":
             continue  # a method, of which nothing is known; Java's records read members so
         held = program.evaluator.member(value, name.removesuffix("()"))
@@ -341,11 +347,11 @@ def _common(each: list[dict[Path, Fact]]) -> dict[Path, Fact]:
     }
 
 
-def _declared(
+def _type_facts(
     program: Program, path: Path, value: Typed | Shaped, asked: Questions
 ) -> dict[Path, Fact]:
-    """What the type of a value says."""
-    flat = program.types.flat(program.schema_of(program.evaluator.unwrapped(value)))
+    """The facts that the type of a value implies."""
+    flat = program.types.flat(program.schema_of(program.evaluator.unwrap(value)))
     if isinstance(flat, Nothing):
         return {path: None} if flat.nullable is True else {}
     if flat.nullable is not False or path not in asked.kinds:

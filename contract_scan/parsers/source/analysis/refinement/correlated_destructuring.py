@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 _MOST_NAMES = 5
 
 
-def beside(
+def correlated_definitions(
     statements: tuple[Statement, ...], name: str, definition: Definition, use: Span
 ) -> tuple[tuple[str, Definition], ...]:
-    """What tests before a place have said of the other names that an assignment takes its value
-    apart into."""
+    """The other names of one destructuring assignment, with what tests before a place imply
+    for them."""
     statement = definition.statement
     target = statement.target if isinstance(statement, Assign) else None
     if not isinstance(target, ArrayLiteral) or len(target.items) > _MOST_NAMES:

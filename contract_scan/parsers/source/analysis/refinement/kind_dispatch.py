@@ -42,7 +42,7 @@ def _asks_for_list(scope: Scope) -> bool:
         isinstance(statement, Branch)
         and statement.condition is not None
         and _is_list_test(statement.condition, names)
-        for statement in reaching_definitions.nested(scope.statements or ())
+        for statement in reaching_definitions.nested_statements(scope.statements or ())
     )
 
 

@@ -79,22 +79,26 @@ _KINDS = {"string": "string", "number": "number", "integer": "number", "numeric"
 """What JavaScript's `typeof` says of scalars."""
 
 
-def narrowed(
+def narrow(
     program: Program, value: Value, name: str, test: Expr, scope: Scope, *, holds: bool
 ) -> Value:
-    """The options of what `name` holds for which a test may hold (or, with `holds` False, fail)."""
+    """The options of what `name` holds for which a test may hold (or, with `holds` False,
+    fail)."""
     options = _options(program, value, _DEEPEST)
     asked = _Asked(program, name, scope)
-    fitting = [(option, asked.fits(option, test)) for option in options]
-    left = [option for option, fit in fitting if fit is not (not holds)]
+    fits = [(option, asked.fits(option, test)) for option in options]
+    remaining = [option for option, fit in fits if fit is not (not holds)]
     predicate = guarding_predicate(test, name, holds)
     if predicate is not None and _is_predicate(program, predicate.callee, scope):
-        undecided = [option for option, fit in fitting if fit is None]
-        kept = [_guarded(program, o, test, scope) if o in undecided else o for o in left]
-        if any(a is not b for a, b in zip(kept, left, strict=True)):
-            return one_of(tuple(kept))
-    if left:
-        value = one_of(tuple(left)) if len(left) < len(options) else value
+        undecided = [option for option, fit in fits if fit is None]
+        checked = [
+            _behind_unknown_predicate(program, o, test, scope) if o in undecided else o
+            for o in remaining
+        ]
+        if any(a is not b for a, b in zip(checked, remaining, strict=True)):
+            return one_of(tuple(checked))
+    if remaining:
+        value = one_of(tuple(remaining)) if len(remaining) < len(options) else value
         return with_told(program, value, name, test, scope, holds=holds)
     match test:
         case OperationExpr(operator="instanceof", operands=(Name(id=id), Name(id=made_by))) if (
@@ -118,17 +122,19 @@ def _is_predicate(program: Program, callee: Expr, scope: Scope) -> bool:
     return bool(body) and all(
         isinstance(statement, Return | Branch | Loop)
         or (isinstance(statement, Assign) and isinstance(statement.target, Name))
-        for statement in reaching_definitions.nested(body)
+        for statement in reaching_definitions.nested_statements(body)
     )
 
 
-def _guarded(program: Program, value: Value, test: Expr, scope: Scope) -> Value:
-    """A value behind a predicate that asks something of it which is not known. What is only known
-    by its type is left: some of its values satisfy it. Of a value that is written out one of the
-    two branches never runs."""
+def _behind_unknown_predicate(program: Program, value: Value, test: Expr, scope: Scope) -> Value:
+    """A value that is reached only where an unknown predicate holds for it. A value that is
+    known by its type alone stays: some values of the type satisfy the predicate. Of a record
+    that is written out, one of the two branches never runs."""
     match value:
         case OneOf(options=options):
-            return one_of(tuple(_guarded(program, o, test, scope) for o in options))
+            return one_of(
+                tuple(_behind_unknown_predicate(program, o, test, scope) for o in options)
+            )
         case Record(partial="", values=None, entries=entries) if entries:
             reason = "whether it gets here depends on a test of what it holds"
             return Unresolved(reason, test.span, scope.file.path)
@@ -156,7 +162,7 @@ def possible_values(program: Program, value: Value) -> list[Value]:
 
 def _options(program: Program, value: Value, depth: int) -> list[Value]:
     """The single values that a value may be, as far as their types are told apart."""
-    value = program.evaluator.unwrapped(value)
+    value = program.evaluator.unwrap(value)
     if not depth:
         return [value]
     match value:
@@ -166,7 +172,7 @@ def _options(program: Program, value: Value, depth: int) -> list[Value]:
             each = (Typed(type, scope, value.span) for type in types)
             return [one for typed in each for one in _options(program, typed, depth - 1)]
         case Typed(type=NamedType() as type, scope=scope):
-            aliased = _aliased(program, type, scope)
+            aliased = _alias_target(program, type, scope)
             if aliased is not None and isinstance(aliased.type, UnionType | NamedType):
                 inner = _options(program, aliased, depth - 1)
                 return inner if len(inner) > 1 else [value]
@@ -180,8 +186,8 @@ def _options(program: Program, value: Value, depth: int) -> list[Value]:
             return [value]
 
 
-def _aliased(program: Program, type: NamedType, scope: Scope) -> Typed | None:
-    """The type that an alias of the project stands for."""
+def _alias_target(program: Program, type: NamedType, scope: Scope) -> Typed | None:
+    """The type behind an alias of the project."""
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, BoundType):
         return Typed(found.type, found.scope) if found.shape is None else None
@@ -208,12 +214,12 @@ class _Asked:
                 inner = self.fits(option, operand)
                 return None if inner is None else not inner
             case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-                return self._joined(option, operands, decisive=False)
+                return self._combine_operands(option, operands, decisive=False)
             case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-                return self._joined(option, operands, decisive=True)
+                return self._combine_operands(option, operands, decisive=True)
             case Choice(options=options, given=()):
                 both = conjunction(options)
-                return self._joined(option, both or options, decisive=not both)
+                return self._combine_operands(option, both or options, decisive=not both)
             case OperationExpr(operator="instanceof", operands=(Name(id=id), made_by)):
                 return self._made_by(option, made_by) if id == self._name else None
             case OperationExpr(operator="in", operands=(LiteralExpr(value=str(key)), Name(id=id))):
@@ -224,7 +230,7 @@ class _Asked:
                 same = self._same(option, left, right)
                 return None if same is None else same is (operator in SAME)
             case Call(callee=callee, args=args) if args and self._is_name(args[0].value):
-                return self._called(option, callee, tuple(a.value for a in args[1:]))
+                return self._fits_call(option, callee, tuple(a.value for a in args[1:]))
             case Attribute() | Index() if (member := self._member(test)) is not None:
                 return self._truth_of_member(option, member)
             case Name(id=id) if id == self._name:
@@ -245,14 +251,16 @@ class _Asked:
     def _is_name(self, expr: Expr) -> bool:
         return isinstance(expr, Name) and expr.id == self._name
 
-    def _joined(self, option: Value, operands: tuple[Expr, ...], *, decisive: bool) -> bool | None:
+    def _combine_operands(
+        self, option: Value, operands: tuple[Expr, ...], *, decisive: bool
+    ) -> bool | None:
         """`a && b`: one that fails decides; `a || b`: one that holds."""
         each = [self.fits(option, operand) for operand in operands]
         if decisive in each:
             return decisive
         return None if None in each else not decisive
 
-    def _called(self, option: Value, callee: Expr, further: tuple[Expr, ...]) -> bool | None:
+    def _fits_call(self, option: Value, callee: Expr, further: tuple[Expr, ...]) -> bool | None:
         match callee:
             case Attribute(value=Name(id="Array"), name="isArray"):
                 return self._is_list(option)
@@ -424,7 +432,7 @@ class _Asked:
         return True if required else None
 
     def _truth_of_member(self, option: Value, name: str) -> bool | None:
-        lacks = self._lacks(option, name)
+        lacks = self._is_missing(option, name)
         if lacks:
             return False
         values = self._constants(option, name)
@@ -438,7 +446,7 @@ class _Asked:
         return True if surely and lacks is False else None
 
     def _member_is(self, option: Value, name: str, wanted: LiteralValue) -> bool | None:
-        lacks = self._lacks(option, name)
+        lacks = self._is_missing(option, name)
         if lacks:
             return False
         values = self._constants(option, name)
@@ -449,7 +457,7 @@ class _Asked:
         return True if len(values) == 1 and lacks is False else None
 
     def _member_is_null(self, option: Value, name: str) -> bool | None:
-        lacks = self._lacks(option, name)
+        lacks = self._is_missing(option, name)
         if lacks:
             return True
         shape = self._member_shape(option, name)
@@ -459,9 +467,9 @@ class _Asked:
             return None
         return False if shape.nullable is False else None
 
-    def _lacks(self, option: Value, name: str) -> bool | None:
-        """Whether a value has no such member. An object may have more than its type declares, so
-        only what is written out tells."""
+    def _is_missing(self, option: Value, name: str) -> bool | None:
+        """Whether a value has no such member. An object may have more than its type
+        declares, so only a written record decides."""
         if isinstance(option, Record):
             entry = next((e for e in option.entries if e.name == name), None)
             if entry is None:
@@ -496,4 +504,4 @@ class _Asked:
 
     def _shape(self, value: Value) -> Schema:
         types = self._program.types
-        return types.flat(types.schema_of(self._program.evaluator.unwrapped(value)))
+        return types.flat(types.schema_of(self._program.evaluator.unwrap(value)))

@@ -23,9 +23,8 @@ _PRESENT = frozenset({"Boolean", "java.util.Objects.nonNull", "Objects.nonNull"}
 """Functions of libraries that hold for what is not null alone."""
 
 
-def kept(program: Program, items: Value | None, test: Value | None) -> Value | None:
-    """What is left of a list where each item has to pass a test: the same items, without null
-    where the test says so."""
+def filter_nulls(program: Program, items: Value | None, test: Value | None) -> Value | None:
+    """The list after a filter: the same items, without null where the test rules null out."""
     if not isinstance(items, Items) or not _holds_for_present(program, test):
         return items
     without = program.evaluator.without_null

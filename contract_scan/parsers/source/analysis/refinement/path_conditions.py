@@ -135,14 +135,14 @@ def decide(test: Expr, env: Env) -> bool | None:
             held = _any(_same(one, item, env, strict=False) for item in items)
             return None if held is None else held is (operator == "in")
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-            return _joined(operands, env, decisive=False)
+            return _combine_operands(operands, env, decisive=False)
         case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-            return _joined(operands, env, decisive=True)
+            return _combine_operands(operands, env, decisive=True)
         case Choice(options=options, given=()):
             both = conjunction(options)
             if not both and any(_is_falsy(option) for option in options):
                 return None
-            return _joined(both or options, env, decisive=not both)
+            return _combine_operands(both or options, env, decisive=not both)
         case Call():
             return _decide_call(test, env)
         case Attribute(value=of, name="HasValue") if path_of(of) in env.facts:
@@ -308,7 +308,7 @@ def _same(left: Expr, right: Expr, env: Env, *, strict: bool) -> bool | None:
     if isinstance(one, Unknown):
         left, right, one, other = right, left, other, one
     if isinstance(other, Unknown):
-        other = _written(right, env)
+        other = _constant_fact(right, env)
     if isinstance(one, Unknown) or isinstance(other, Unknown):
         return None
     if is_null_fact(one) and is_null_fact(other):
@@ -357,8 +357,8 @@ def _typeof(operands: tuple[Expr, ...], env: Env) -> Fact | Unknown:
     return Unknown.FACT if found is None else found
 
 
-def _written(expr: Expr, env: Env) -> Fact | Unknown:
-    """What an expression that asks nothing of a path stands for."""
+def _constant_fact(expr: Expr, env: Env) -> Fact | Unknown:
+    """The fact that an expression without a path stands for."""
     match expr:
         case LiteralExpr(value=value):
             return value
@@ -377,7 +377,7 @@ def _is_falsy(option: Expr) -> bool:
     return isinstance(option, OperationExpr) and option.operator == "falsy"
 
 
-def _joined(operands: tuple[Expr, ...], env: Env, *, decisive: bool) -> bool | None:
+def _combine_operands(operands: tuple[Expr, ...], env: Env, *, decisive: bool) -> bool | None:
     """`a and b`: one that does not hold decides; `a or b`: one that does."""
     each = [decide(operand, env) for operand in operands]
     if decisive in each:

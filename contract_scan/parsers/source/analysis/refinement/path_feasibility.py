@@ -60,27 +60,27 @@ class _Path(Struct, frozen=True):
         """Whether the place in a block is come to."""
         for statement in statements:
             if self._holds_place(statement):
-                return self._inside(statement, left - 1) if left else "yes"
+                return self._reach_inside(statement, left - 1) if left else "yes"
             if isinstance(statement, Branch) and self._leaves(statement):
                 return "no"
         return "yes"
 
-    def _inside(self, statement: Statement, left: int) -> Reach:
+    def _reach_inside(self, statement: Statement, left: int) -> Reach:
         if isinstance(statement, Loop):
             return self.block(statement.body, left)
         if not isinstance(statement, Branch):
             return "yes"
         for index, block in enumerate(statement.blocks):
             if any(map(self._holds_place, block)):
-                taken = self._taken(statement, index)
-                within = self.block(block, left) if taken is not False else "no"
-                return "open" if taken == "open" and within != "no" else within
+                block_runs = self._block_runs(statement, index)
+                inner = self.block(block, left) if block_runs is not False else "no"
+                return "open" if block_runs == "open" and inner != "no" else inner
         return "yes"
 
     def _leaves(self, branch: Branch) -> bool:
         """Whether a branch before the place is sure to leave the function."""
         return branch.kind == "if" and any(
-            self._taken(branch, index) is True and bool(block) and _leaves(block[-1])
+            self._block_runs(branch, index) is True and bool(block) and _leaves(block[-1])
             for index, block in enumerate(branch.blocks)
         )
 
@@ -92,16 +92,16 @@ class _Path(Struct, frozen=True):
             and (self.place.end_line, self.place.end_column) <= end
         )
 
-    def _taken(self, branch: Branch, index: int) -> _Held:
-        """Whether a block of a branch is the one that is run."""
+    def _block_runs(self, branch: Branch, index: int) -> _Held:
+        """Whether a block of a branch is the one that runs."""
         if branch.condition is None or branch.kind == "try":
             return None
         if branch.kind == "switch":
             return self._is_case(branch, branch.condition, index)
         if len(branch.blocks) > 2:
             return None
-        held = self._test(branch.condition, _DEEPEST)
-        return (not held) if index and isinstance(held, bool) else held
+        outcome = self._test(branch.condition, _DEEPEST)
+        return (not outcome) if index and isinstance(outcome, bool) else outcome
 
     def _is_case(self, branch: Branch, subject: Expr, index: int) -> _Held:
         if len(branch.cases) != len(branch.blocks):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Nothing, Object
-from contract_scan.parsers.source.analysis.dataflow.object_mutations import nested
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import (
     AliasSymbol,
     BoundType,
@@ -83,30 +83,30 @@ class Absences:
         if not isinstance(copied, Attribute):
             return False
         holder = self._program.evaluate(copied.value, scope)
-        declared = self.lacks(self._program.evaluator.unwrapped(holder), copied.name)
+        declared = self.is_possibly_missing(self._program.evaluator.unwrap(holder), copied.name)
         if declared is not True:
             return declared
         root = _root(copied)
         statements = _statements_around(scope)
-        if root in ("", "this") or statements is None or _asserted(entry):
+        if root in ("", "this") or statements is None or _is_asserted_present(entry):
             return None
-        said = self._of(statements)
+        said = self._usage_of(statements)
         here = 1 + (entry.key == copied.name)
         if said.properties[copied.name] > here or root in said.names:
             return None
         return not any(said.properties[method] for method in _CHOOSING) or None
 
-    def _of(self, statements: tuple[Statement, ...]) -> _Said:
+    def _usage_of(self, statements: tuple[Statement, ...]) -> _Said:
         known = self._said.get(id(statements))
         if known is None:
-            known = _said(statements)
+            known = _collect_usage(statements)
             self._said[id(statements)] = known
         return known
 
     # ------------------------------------------------------------------ what types say
 
-    def lacks(self, holder: Value, name: str) -> bool | None:
-        """Whether a value may lack a property by what is known of it."""
+    def is_possibly_missing(self, holder: Value, name: str) -> bool | None:
+        """Whether a value may lack a property; None where that is undetermined."""
         match holder:
             case Record(entries=entries):
                 found = next((e for e in entries if e.name == name), None)
@@ -124,7 +124,11 @@ class Absences:
                 return None if required is None else not required
             case OneOf(options=options):
                 return _same(
-                    [self.lacks(option, name) for option in options if not _is_null(option)]
+                    [
+                        self.is_possibly_missing(option, name)
+                        for option in options
+                        if not _is_null(option)
+                    ]
                 )
             case _:
                 return False
@@ -163,7 +167,7 @@ class Absences:
                 )
             case _:
                 schema = self._program.types.schema(type, scope)
-                return self.lacks(Shaped(schema), name) and None
+                return self.is_possibly_missing(Shaped(schema), name) and None
 
     def _named_lacks(self, type: NamedType, scope: Scope, name: str, depth: int) -> bool | None:
         match self._program.names.lookup_type(type.name, scope):
@@ -175,11 +179,13 @@ class Absences:
                 inner = Scope(file=file, parent=inside, types=types)
                 return self._type_lacks(alias.type, inner, name, depth - 1)
             case BoundType(shape=shape) if shape is not None:
-                return self.lacks(Shaped(shape), name)
+                return self.is_possibly_missing(Shaped(shape), name)
             case BoundType(type=inner_type, scope=inside):
                 return self._type_lacks(inner_type, inside, name, depth - 1)
             case External() if type.args:  # `Partial<Order>`
-                return self.lacks(Shaped(self._program.types.schema(type, scope)), name)
+                return self.is_possibly_missing(
+                    Shaped(self._program.types.schema(type, scope)), name
+                )
             case _:
                 return False
 
@@ -204,8 +210,8 @@ def _root(expr: Expr) -> str:
     return expr.id if isinstance(expr, Name) else ""
 
 
-def _asserted(entry: Entry) -> bool:
-    """`a: x.a!` says that it is there: something is written after the value."""
+def _is_asserted_present(entry: Entry) -> bool:
+    """Whether the value is asserted to be there: in `a: x.a!` something is written after it."""
     value, whole = entry.value.span, entry.span
     return (value.end_line, value.end_column) != (whole.end_line, whole.end_column)
 
@@ -221,7 +227,7 @@ def _statements_around(scope: Scope) -> tuple[Statement, ...] | None:
     return found
 
 
-def _said(statements: tuple[Statement, ...]) -> _Said:
+def _collect_usage(statements: tuple[Statement, ...]) -> _Said:
     properties: Counter[str] = Counter()
     asked: set[str] = set()
     pending: list[object] = [statements]
@@ -253,4 +259,4 @@ def _said(statements: tuple[Statement, ...]) -> _Said:
 
 def _names(expr: Expr) -> frozenset[str]:
     """Every name in an expression."""
-    return frozenset(node.id for node in nested(expr) if isinstance(node, Name))
+    return frozenset(node.id for node in subnodes(expr) if isinstance(node, Name))

@@ -51,8 +51,8 @@ class Questions(Struct, frozen=True):
             return True
         return any(p == name or p.startswith(f"{name}.") for p in self.paths | self.kinds)
 
-    def below(self, path: Path) -> tuple[Path, ...]:
-        """The members of a path that are asked about."""
+    def asked_members(self, path: Path) -> tuple[Path, ...]:
+        """The members of a path that tests ask about."""
         return tuple(p for p in self.paths | self.kinds if p.startswith(f"{path}."))
 
 
@@ -73,7 +73,7 @@ def questions(body: object) -> Questions:
                 for test in given or options[:-1]:
                     _of_test(test, paths, kinds, tests)
             case Assign(target=target, value=value) if value is not None:
-                aliases.extend(aliased(target, value))
+                aliases.extend(path_aliases(target, value))
             case _:
                 pass
     for name, path in reversed(aliases):
@@ -96,11 +96,11 @@ def nodes_of(body: object, closed: type | tuple[type, ...] = ()) -> Iterator[Str
                 pending.extend(children(node))
 
 
-def aliased(target: Expr, value: Expr) -> Iterator[tuple[str, Path]]:
+def path_aliases(target: Expr, value: Expr) -> Iterator[tuple[str, Path]]:
     """Names that an assignment gives the value at a path, or one that it has where there is none:
     `const single = options.single ?? false`, `const { single } = options`."""
-    read = _without_default(value)
-    path = path_of(read) if read is not None else ""
+    source = _without_default(value)
+    path = path_of(source) if source is not None else ""
     if not path:
         return
     match target:
@@ -123,7 +123,7 @@ def aliases_in(body: tuple[Statement, ...]) -> Aliases:
     given: dict[str, list[tuple[Path, Expr]]] = {}
     for node in nodes_of(body, closed=(Function, Call)):
         if isinstance(node, Assign) and node.value is not None:
-            for name, path in aliased(node.target, node.value):
+            for name, path in path_aliases(node.target, node.value):
                 given.setdefault(name, []).append((path, node.value))
     return given
 

@@ -103,7 +103,7 @@ class Specialisations:
         if known is not None:
             return known[3]
         cuts = self._program.evaluator.cuts
-        asked = self._asked(callee, body)
+        asked = self._questions_of(callee, body)
         given = argument_facts(self._program, callee, call, caller, asked)
         facts = self._of_arguments(given, callee, body)
         if cuts == self._program.evaluator.cuts:
@@ -163,12 +163,12 @@ class Specialisations:
             known = self._assigned[id(body)] = (body, _assignments(body))
         return known[1]
 
-    def _asked(self, callee: FunctionValue, body: Body) -> Questions:
-        known = self._questions.get(id(body))
-        if known is None:
+    def _questions_of(self, callee: FunctionValue, body: Body) -> Questions:
+        cached = self._questions.get(id(body))
+        if cached is None:
             whole = self._with_inner(callee, body, _DEEPEST)
-            known = self._questions[id(body)] = (body, questions(whole))
-        return known[1]
+            cached = self._questions[id(body)] = (body, questions(whole))
+        return cached[1]
 
     def _with_inner(self, callee: FunctionValue, body: Body, depth: int) -> tuple[object, ...]:
         """A body, with those of the functions in it that have not been lowered yet."""
@@ -191,15 +191,15 @@ class Specialisations:
         running = self.body(scope.statements or (), facts, callee)
         return replace(scope, statements=running, facts=facts)
 
-    def inherited(self, scope: Scope) -> Scope:
+    def specialised_scope(self, scope: Scope) -> Scope:
         """The scope of a function that is specialised, or inside one that is: without what does not
         run."""
         function = scope.function
         if function is None:
             return scope
-        own = self._known.get(id(function))
-        if own is not None:
-            return replace(scope, facts=own[1])
+        specialised = self._known.get(id(function))
+        if specialised is not None:
+            return replace(scope, facts=specialised[1])
         outer = scope.parent
         while outer is not None and outer.function is None:
             outer = outer.parent
@@ -238,7 +238,7 @@ class Specialisations:
         known = self._functions.get(key)
         if known is None:
             env = self._env(callee, facts, body)
-            running = cast("Body", _simplified(self.body(body, facts, callee), env))
+            running = cast("Body", _prune_choices(self.body(body, facts, callee), env))
             made = replace(function, body=running)
             known = self._functions[key] = (function, made)
             self._known[id(made)] = (made, facts)
@@ -390,7 +390,7 @@ def _running(statements: Body, env: Env) -> Body:
             case Branch(kind="switch") if (block := chosen_case(statement, env)) is not None:
                 kept.extend(_of_case(statement, block, env))
             case Branch():
-                kept.append(_inside(statement, env))
+                kept.append(_with_reachable_statements(statement, env))
             case Loop(body=body):
                 kept.append(replace(statement, body=_running(body, env)))
             case _:
@@ -402,7 +402,7 @@ def _running(statements: Body, env: Env) -> Body:
 
 def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
     if runs is None:
-        return (_inside(branch, env),)
+        return (_with_reachable_statements(branch, env),)
     if runs:
         return _running(branch.blocks[0], env)
     others = branch.blocks[1:]
@@ -410,7 +410,7 @@ def _of_branch(branch: Branch, runs: bool | None, env: Env) -> Body:
         return ()
     if len(others) == 1 and branch.exhaustive:
         return _running(others[0], env)
-    return (_inside(replace(branch, blocks=others, condition=None), env),)
+    return (_with_reachable_statements(replace(branch, blocks=others, condition=None), env),)
 
 
 def _of_case(branch: Branch, block: Body, env: Env) -> Body:
@@ -421,7 +421,7 @@ def _of_case(branch: Branch, block: Body, env: Env) -> Body:
     return running
 
 
-def _inside(branch: Branch, env: Env) -> Branch:
+def _with_reachable_statements(branch: Branch, env: Env) -> Branch:
     return replace(branch, blocks=tuple(_running(block, env) for block in branch.blocks))
 
 
@@ -435,11 +435,11 @@ def _leaves(statement: Statement) -> bool:
             return False
 
 
-def _simplified(node: object, env: Env) -> object:
+def _prune_choices(node: object, env: Env) -> object:
     """A piece of syntax without the options of conditional expressions that are ruled out; the
     same object where nothing is."""
     if isinstance(node, tuple):
-        parts = tuple(_simplified(part, env) for part in node)
+        parts = tuple(_prune_choices(part, env) for part in node)
         return node if all(a is b for a, b in zip(parts, node, strict=True)) else parts
     if not isinstance(node, Struct):
         return node
@@ -453,7 +453,7 @@ def _simplified(node: object, env: Env) -> object:
         pairs = list(zip(node.options, node.given, strict=False))
         left = [pair for pair in pairs if decide(pair[1], env) is not False]
         if len(left) == 1:
-            return _simplified(left[0][0], env)
+            return _prune_choices(left[0][0], env)
         if left and len(left) < len(pairs):
             node = replace(node, options=tuple(o for o, _ in left), given=tuple(t for _, t in left))
     changed = {
@@ -461,6 +461,6 @@ def _simplified(node: object, env: Env) -> object:
         for field in node.__struct_fields__
         if isinstance(part := getattr(node, field), Struct | tuple)
         and field not in ("span", "name_span")
-        and (simplified := _simplified(part, env)) is not part
+        and (simplified := _prune_choices(part, env)) is not part
     }
     return cast("object", replace(node, **changed)) if changed else node

@@ -10,8 +10,12 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.domain.effects import Closure, Mutation
 from contract_scan.parsers.source.analysis.domain.span_order import ends_before
 from contract_scan.parsers.source.analysis.syntax.captured_variables import closures
-from contract_scan.parsers.source.analysis.syntax.defining import defines, nested, pattern_binds
-from contract_scan.parsers.source.analysis.syntax.definitions import State, join, mutated
+from contract_scan.parsers.source.analysis.syntax.defining import (
+    defines,
+    nested_statements,
+    pattern_binds,
+)
+from contract_scan.parsers.source.analysis.syntax.definitions import State, join, with_mutations
 from contract_scan.parsers.source.analysis.syntax.side_effects import (
     assignment_mutations,
     call_mutations,
@@ -44,7 +48,7 @@ def _hides(closure: Closure, name: str) -> bool:
         for p in function.params
     ) or any(
         (not isinstance(s, Assign) or s.declares) and defines(s, name) is not None
-        for s in nested(function.body or ())
+        for s in nested_statements(function.body or ())
         if isinstance(s, Assign | Loop | Define)
     )
 
@@ -53,7 +57,7 @@ def _in_closure(closure: Closure, name: str, state: State) -> Iterator[State]:
     """What a closure may make of a state: the changes of the object in it, and what it assigns."""
     inside = (closure,)
     changed = state
-    for statement in nested(closure.function.body or ()):
+    for statement in nested_statements(closure.function.body or ()):
         mutations: tuple[Mutation, ...] = ()
         match statement:
             case Assign():
@@ -66,15 +70,15 @@ def _in_closure(closure: Closure, name: str, state: State) -> Iterator[State]:
                 mutations = call_mutations(value, name)
             case _:
                 pass
-        changed = mutated(changed, tuple(replace(m, inside=inside) for m in mutations))
+        changed = with_mutations(changed, tuple(replace(m, inside=inside) for m in mutations))
         for further in closures(statement):
             if name in further.mentions and not _hides(further, name):
                 for state_inside in _in_closure(further, name, changed):
-                    changed = join([changed, _around(closure, state_inside, changed)])
+                    changed = join([changed, _nested_in_closure(closure, state_inside, changed)])
     yield changed
 
 
-def _around(closure: Closure, state: State, before: State) -> State:
+def _nested_in_closure(closure: Closure, state: State, before: State) -> State:
     """A state with a closure put around what is new in it."""
     known = {m.span for definition in before for m in definition.mutations}
     old = {id(definition.statement) for definition in before}

@@ -42,11 +42,11 @@ def closures(statement: Statement) -> tuple[Closure, ...]:
     if known is None or known[0] is not statement:
         if len(_known) > _MAX_KNOWN:
             _known.clear()
-        known = _known[id(statement)] = (statement, tuple(_found(statement)))
+        known = _known[id(statement)] = (statement, tuple(_closures(statement)))
     return known[1]
 
 
-def _found(statement: Statement) -> Iterator[Closure]:
+def _closures(statement: Statement) -> Iterator[Closure]:
     match statement:
         case Define(declaration=Function() as function):
             if function.body is not None:
@@ -89,8 +89,14 @@ def _hold_lambdas(roots: tuple[Expr | None, ...]) -> bool:
 
 
 def _names(function: Function) -> frozenset[str]:
+    return mentioned_names(function.body or ())
+
+
+def mentioned_names(syntax: object) -> frozenset[str]:
+    """Every name that stands in statements or expressions and in the functions that they write
+    down, those of functions and classes that are declared there included."""
     found: set[str] = set()
-    pending: list[Any] = [function.body or ()]
+    pending: list[Any] = [syntax]
     while pending:
         node = pending.pop()
         kind = type(node)
@@ -102,6 +108,7 @@ def _names(function: Function) -> frozenset[str]:
             pending.append(node.function.body or ())
         elif kind is Define:
             declaration = node.declaration
+            found.add(declaration.name)
             if isinstance(declaration, Function):
                 pending.append(declaration.body or ())
         else:

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 
-def nested(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def nested_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     """Statements and those in their blocks, in order; bodies of nested functions left out."""
     pending: list[Statement] = list(reversed(statements))
     while pending:
@@ -39,7 +39,7 @@ def bound_names(statements: tuple[Statement, ...]) -> frozenset[str]:
     """Every name that some statement defines, in any block."""
     found: set[str] = set()
     pending: list[Expr] = []
-    for statement in nested(statements):
+    for statement in nested_statements(statements):
         match statement:
             case Define(declaration=declaration):
                 found.add(declaration.name)

@@ -19,7 +19,7 @@ State: TypeAlias = tuple[Definition, ...]
 """The definitions of one name that may hold at a place."""
 
 
-def mutated(state: State, mutations: tuple[Mutation, ...]) -> State:
+def with_mutations(state: State, mutations: tuple[Mutation, ...]) -> State:
     """The state after changes of the object that the name holds."""
     if not mutations:
         return state
@@ -41,7 +41,7 @@ def join(states: list[State]) -> State:
             for definition in state
             if definition.statement is first.statement
         ]
-        joined.append(_merged(versions))
+        joined.append(_join_versions(versions))
     return tuple(joined)
 
 
@@ -57,9 +57,9 @@ def _sites(mutations: tuple[Mutation, ...]) -> set[object]:
     return sites if merged is mutations else set(map(_SITE, mutations))
 
 
-def _merged(versions: list[Definition]) -> Definition:
+def _join_versions(versions: list[Definition]) -> Definition:
     # What all have from before is what most of a long body has, and is not gone through again.
-    before = min(shared(versions[0].mutations, other.mutations) for other in versions)
+    before = min(common_prefix_length(versions[0].mutations, other.mutations) for other in versions)
     first = versions[0].mutations[:before]
     later = [version.mutations[before:] for version in versions]
     # Of a key that every way sets, the first one stands for what was there before.
@@ -100,18 +100,18 @@ def _merged(versions: list[Definition]) -> Definition:
         merged,
         all(version.present for version in versions),
         all(version.absent for version in versions),
-        tuple(pair for pair in versions[0].tested if all(_said(v, pair) for v in versions)),
+        tuple(pair for pair in versions[0].tested if all(_is_tested_by(v, pair) for v in versions)),
         versions[0].inside,
     )
 
 
-def shared(one: tuple[Mutation, ...], other: tuple[Mutation, ...]) -> int:
-    """How many changes two states begin with that are the same."""
+def common_prefix_length(one: tuple[Mutation, ...], other: tuple[Mutation, ...]) -> int:
+    """How many mutations two states have in common before they differ."""
     shorter = min(len(one), len(other))
     if one[:shorter] == other[:shorter]:  # by identity, without a step of Python for each
         return shorter
     return next(i for i in range(shorter) if one[i] is not other[i])
 
 
-def _said(definition: Definition, pair: tuple[Expr, bool]) -> bool:
+def _is_tested_by(definition: Definition, pair: tuple[Expr, bool]) -> bool:
     return any(test is pair[0] and holds is pair[1] for test, holds in definition.tested)

@@ -31,19 +31,21 @@ def present(test: Expr | None, name: str, holds: bool) -> bool:
         case OperationExpr(operator=operator, operands=(operand,)) if operator in NOT:
             return present(operand, name, not holds)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME:
-            return _compared(left, right, name, holds) or _compared(right, left, name, holds)
+            return _is_non_null_comparison(left, right, name, holds) or _is_non_null_comparison(
+                right, left, name, holds
+            )
         case OperationExpr(operator=operator, operands=(left, right)) if operator in OTHER:
-            return _compared(left, right, name, not holds) or _compared(
+            return _is_non_null_comparison(left, right, name, not holds) or _is_non_null_comparison(
                 right, left, name, not holds
             )
         case OperationExpr(operator="instanceof", operands=(Name(id=id), _)):
             return holds and id == name
         case OperationExpr(operator=operator, operands=operands) if operator in ALL:
-            return _joined(operands, name, holds, all_hold=holds)
+            return _is_non_null_by_operands(operands, name, holds, all_hold=holds)
         case OperationExpr(operator=operator, operands=operands) if operator in ANY:
-            return _joined(operands, name, holds, all_hold=not holds)
+            return _is_non_null_by_operands(operands, name, holds, all_hold=not holds)
         case Choice(options=options):
-            return _chosen(options, name, holds)
+            return _is_non_null_choice(options, name, holds)
         case Call(callee=Name(id="isinstance"), args=args) if args:
             return holds and _is(args[0].value, name)
         case _:
@@ -224,12 +226,12 @@ def tests(test: Expr, expr: Expr) -> bool:
         case OperationExpr(operator=operator, operands=(left, LiteralExpr(value=None))) if (
             operator in OTHER
         ):
-            return _alike(left, expr)
+            return _is_same_path(left, expr)
         case _:
-            return _alike(test, expr)
+            return _is_same_path(test, expr)
 
 
-def _alike(one: Expr, other: Expr) -> bool:
+def _is_same_path(one: Expr, other: Expr) -> bool:
     """Whether two expressions are the same name, or the same attribute of the same name."""
     while isinstance(one, Attribute) and isinstance(other, Attribute) and one.name == other.name:
         one, other = one.value, other.value
@@ -248,7 +250,7 @@ def _are_null(left: Expr, right: Expr, name: str) -> bool:
     return null and _is(left, name)
 
 
-def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
+def _is_non_null_comparison(left: Expr, right: Expr, name: str, same: bool) -> bool:
     """`left == right` where the two are (or are not) the same."""
     if not _is(left, name):
         return False
@@ -263,19 +265,21 @@ def _compared(left: Expr, right: Expr, name: str, same: bool) -> bool:
             return False
 
 
-def _joined(operands: tuple[Expr, ...], name: str, holds: bool, *, all_hold: bool) -> bool:
+def _is_non_null_by_operands(
+    operands: tuple[Expr, ...], name: str, holds: bool, *, all_hold: bool
+) -> bool:
     """`a && b` that holds, `a || b` that does not: every operand does the same. Else one of them
     does, and it is not known which."""
     each = (present(operand, name, holds) for operand in operands)
     return any(each) if all_hold else all(each)
 
 
-def _chosen(options: tuple[Expr, ...], name: str, holds: bool) -> bool:
+def _is_non_null_choice(options: tuple[Expr, ...], name: str, holds: bool) -> bool:
     """`a || b` and `a && b` as a choice of their operands."""
     both = conjunction(options)
     if both:
-        return _joined(both, name, holds, all_hold=holds)
-    return _joined(options, name, holds, all_hold=not holds)
+        return _is_non_null_by_operands(both, name, holds, all_hold=holds)
+    return _is_non_null_by_operands(options, name, holds, all_hold=not holds)
 
 
 def conjunction(options: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -183,24 +183,24 @@ def _own(call: Call) -> Mutation | None:
     method, args = call.callee.name, call.args
     if method in _PUTS and len(args) == (1 if method in _ONLY_KEY else 2):
         value = call if method in _ONLY_KEY else args[1].value
-        found = _keyed(args[0], value, "set", call.span)
+        found = _keyed_mutation(args[0], value, "set", call.span)
         return replace(found, if_absent=True) if method in _DEFAULTS else found
     if method in _MERGES and len(args) == 1 and not args[0].name:
         return Mutation(None, args[0].value, "merge", call.span)
     if method == "add" and len(args) == 2:  # `object.add("a", x)`, `list.add(0, x)`
-        return _keyed(args[0], args[1].value, "set", call.span)
+        return _keyed_mutation(args[0], args[1].value, "set", call.span)
     if method in (_ADDS | {"put"}) and len(args) == 1:
         whole = method in ("extend", "AddRange", "addAll")
         return Mutation(None, args[0].value, "extend" if whole else "add", call.span)
     if method in _OPEN and len(args) >= 2:
-        return _keyed(args[0], None, "open", call.span)
+        return _keyed_mutation(args[0], None, "open", call.span)
     if method in _REMOVES and args and isinstance(args[0].value, LiteralExpr):
         key = _constant_key(args[0].value)
         return Mutation(key, None, "remove", call.span) if key is not None else None
     return None
 
 
-def _keyed(key: Argument, value: Expr | None, kind: str, span: Span) -> Mutation:
+def _keyed_mutation(key: Argument, value: Expr | None, kind: str, span: Span) -> Mutation:
     text = _constant_key(key.value)
     return Mutation(text, value, kind, span, computed=key.value if text is None else None)
 

@@ -15,17 +15,17 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 
 
-def spelled(type: TypeExpr | None) -> str:
+def type_spelling(type: TypeExpr | None) -> str:
     """A type as it is written, wherever it is written."""
     match type:
         case NamedType(name=name, args=args):
-            return f"{name}({', '.join(map(spelled, args))})"
+            return f"{name}({', '.join(map(type_spelling, args))})"
         case NullableType(item=item):
-            return f"{spelled(item)}?"
+            return f"{type_spelling(item)}?"
         case ArrayType(item=item):
-            return f"{spelled(item)}[]"
+            return f"{type_spelling(item)}[]"
         case TupleType(items=items):
-            return f"({', '.join(map(spelled, items))})"
+            return f"({', '.join(map(type_spelling, items))})"
         case OpaqueType(what=what):
             return f"?{what}?"
         case _:
@@ -34,7 +34,7 @@ def spelled(type: TypeExpr | None) -> str:
 
 def signature(method: Function) -> tuple[str, ...]:
     """The types of the parameters, which tell the overloads of one name in one class apart."""
-    return tuple(param.kind + spelled(param.type) for param in method.params)
+    return tuple(param.kind + type_spelling(param.type) for param in method.params)
 
 
 def may_override(
@@ -75,7 +75,7 @@ def _matches(here: TypeExpr | None, there: TypeExpr | None, free: frozenset[str]
         case ArrayType(), ArrayType():
             return _matches(here.item, there.item, free)
         case _:
-            return spelled(here) == spelled(there)
+            return type_spelling(here) == type_spelling(there)
 
 
 def _not_null(type: TypeExpr | None) -> TypeExpr | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contract_scan.parsers.source.analysis.domain.effects import Definition
 from contract_scan.parsers.source.analysis.domain.span_order import spans
-from contract_scan.parsers.source.analysis.syntax.defining import nested
+from contract_scan.parsers.source.analysis.syntax.defining import nested_statements
 from contract_scan.parsers.source.facts.nodes import Assign, Branch, LiteralExpr, Statement
 
 
@@ -18,7 +18,7 @@ def stand_ins(
         return (False,) * len(definitions)
     blocks = [
         statement.blocks[0]
-        for statement in nested(statements)
+        for statement in nested_statements(statements)
         if isinstance(statement, Branch) and statement.kind == "try" and statement.blocks[0]
     ]
     others = [d for d, is_blank in zip(definitions, blank, strict=True) if not is_blank]

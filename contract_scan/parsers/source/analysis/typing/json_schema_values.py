@@ -59,7 +59,7 @@ def schema_value(program: Program, value: Value, named: Named, depth: int = 0) -
     origin = value.origin or NOWHERE
     if value.partial:
         return Unknown(reason=value.partial, origin=origin)
-    return _Reader(program, named, depth).read(parts, origin)
+    return _Reader(program, named, depth).schema_of_keywords(parts, origin)
 
 
 class _Reader:
@@ -71,8 +71,8 @@ class _Reader:
     def _inner(self, value: Value) -> Schema:
         return schema_value(self._program, value, self._named, self._depth + 1)
 
-    def read(self, parts: dict[str, RecordEntry], origin: Origin) -> Schema:
-        """The shape that the keywords say."""
+    def schema_of_keywords(self, parts: dict[str, RecordEntry], origin: Origin) -> Schema:
+        """The schema that the keywords describe."""
         if "$ref" in parts:
             return self._reference(parts["$ref"].value, origin)
         for keyword in ("anyOf", "oneOf"):

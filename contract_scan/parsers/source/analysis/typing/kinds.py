@@ -113,7 +113,7 @@ def _bases(program: Program, value: Typed, lists: int) -> list[str]:
     item: Value = value
     for _ in range(lists):
         item = program.evaluator.item(item)
-    key = program.evaluator.qualified(program.evaluator.unwrapped(item))
+    key = program.evaluator.qualified_name(program.evaluator.unwrap(item))
     path, _, qualified = key.partition("#")
     if not qualified:
         return []

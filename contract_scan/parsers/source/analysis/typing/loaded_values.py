@@ -43,7 +43,7 @@ def seen_as(view: str, value: Value) -> Value:
 
 def under(view: str, name: str, member: Value | None) -> Value | None:
     """A member of an object that has a view."""
-    return None if member is None else seen_as(loaded_relations.below(view, name), member)
+    return None if member is None else seen_as(loaded_relations.nested_view(view, name), member)
 
 
 def after_change(types: Typing, value: _Viewed, mutation: Mutation, given: Value | None) -> _Viewed:
@@ -110,4 +110,4 @@ def _class_of(types: Typing, schema: Schema) -> ClassSymbol | None:
 def _is_viewed(schema: Schema) -> bool:
     if isinstance(schema, Array):
         schema = schema.items
-    return isinstance(schema, Reference) and bool(loaded_relations.parted(schema.key)[1])
+    return isinstance(schema, Reference) and bool(loaded_relations.split_variant(schema.key)[1])

@@ -6,15 +6,27 @@ status may have, one is left. What a test says travels with the value until its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.schema import LiteralValue, Object, Scalar, Schema
+from contract_scan.ir.schema import (
+    LiteralValue,
+    Object,
+    Scalar,
+    Schema,
+    with_nullable,
+)
 from contract_scan.parsers.source.analysis.domain.values import (
+    Constant,
+    Instance,
+    Items,
+    Made,
     OneOf,
+    Record,
     Scope,
+    Template,
     Told,
     Typed,
     Value,
@@ -35,6 +47,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Index,
     LiteralExpr,
     Name,
+    New,
     OperationExpr,
 )
 
@@ -49,7 +62,7 @@ def with_told(
     """A value of a declared type with what a test says of its members."""
     match value:
         case Typed():
-            told = tuple(_told(program, name, test, scope, holds=holds))
+            told = tuple(_member_facts(program, name, test, scope, holds=holds))
             return replace(value, told=(*value.told, *told)) if told else value
         case OneOf(options=options) if any(isinstance(option, Typed) for option in options):
             each = (with_told(program, o, name, test, scope, holds=holds) for o in options)
@@ -89,53 +102,130 @@ def narrowed_schema(types: Typing, schema: Schema, told: tuple[Told, ...], varia
     for one in told:
         constant = types.flat(types.schema_of(one.value, variant))
         if isinstance(constant, Scalar) and constant.values is not None:
-            schema = _narrowed(types, schema, one, constant.values)
+            schema = _narrow_member(types, schema, one, constant.values)
     return schema
 
 
-def _narrowed(
-    types: Typing, schema: Schema, told: Told, values: tuple[LiteralValue, ...]
+def given_members(made: Instance) -> Iterator[tuple[str, Expr]]:
+    """The members that a construction gives a value, with it: those of its initialiser, and the
+    parameters of a record."""
+    match made.site:
+        case New(entries=entries, args=args):
+            for entry in entries:
+                if entry.key is not None and not entry.spread:
+                    yield entry.key, entry.value
+        case _:
+            return
+    makers = (m for m in made.symbol.decl.methods if "primary" in m.modifiers)
+    maker = next(makers, None)
+    if maker is None or made.symbol.decl.kind != "record" or any(a.spread for a in args):
+        return
+    for parameter, argument in zip(maker.params, args, strict=False):
+        yield argument.name or parameter.name, argument.value
+
+
+def without_members(made: Instance, mutation: Mutation) -> Instance:
+    """A value of which a mutation may change the members that its construction has given."""
+    site = made.site
+    if not isinstance(site, New):
+        return made
+    if mutation.kind in ("set", "open", "remove") and mutation.key is not None:
+        kept = tuple(entry for entry in site.entries if entry.key != mutation.key)
+        if len(kept) == len(site.entries) and not site.args:
+            return made
+        return replace(made, site=replace(site, entries=kept, args=()))
+    return replace(made, site=replace(site, entries=(), args=()))
+
+
+def _is_made_here(value: Value) -> bool:
+    """Whether a value cannot be null: a constant, or what is constructed where it stands. What is
+    of a type without null may be null all the same, where JSON was read into it."""
+    match value:
+        case Constant(value=constant):
+            return constant is not None
+        case Template() | Record() | Items() | Instance(site=New()) | Made(site=New()):
+            return True
+        case OneOf(options=options):
+            return all(map(_is_made_here, options))
+        case _:
+            return False
+
+
+def schema_with_members(
+    program: Program, schema: Schema, members: Mapping[str, Expr], scope: Scope
 ) -> Schema:
+    """A shape of which some members are known to hold no null: the shape itself where it does not
+    allow null there."""
+    types = program.types
     flat = types.flat(schema)
-    if not told.member:
-        return _left(flat, told.keeps, values) if isinstance(flat, Scalar) else schema
     if not isinstance(flat, Object):
         return schema
     fields = []
     for field in flat.fields:
-        held = types.flat(field.schema)
-        if told.member in (field.name, field.declared_as) and isinstance(held, Scalar):
-            left = _left(held, told.keeps, values)
-            field = replace(field, schema=left) if left is not held else field
+        expr = members.get(field.declared_as or field.name)
+        shape = field.schema if expr is None else types.flat(field.schema)
+        if (
+            expr is not None
+            and shape.nullable is not False
+            and _is_made_here(program.evaluate(expr, scope))
+        ):
+            field = replace(
+                field,
+                schema=with_nullable(shape, False),
+                required=True if field.unless_null else field.required,
+                unless_null=False,
+            )
         fields.append(field)
     if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
         return schema
     return replace(flat, fields=tuple(fields))
 
 
-def _left(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]) -> Scalar:
+def _narrow_member(
+    types: Typing, schema: Schema, told: Told, values: tuple[LiteralValue, ...]
+) -> Schema:
+    flat = types.flat(schema)
+    if not told.member:
+        return _narrow_values(flat, told.keeps, values) if isinstance(flat, Scalar) else schema
+    if not isinstance(flat, Object):
+        return schema
+    fields = []
+    for field in flat.fields:
+        member_shape = types.flat(field.schema)
+        if told.member in (field.name, field.declared_as) and isinstance(member_shape, Scalar):
+            narrowed = _narrow_values(member_shape, told.keeps, values)
+            field = replace(field, schema=narrowed) if narrowed is not member_shape else field
+        fields.append(field)
+    if all(new is old for new, old in zip(fields, flat.fields, strict=True)):
+        return schema
+    return replace(flat, fields=tuple(fields))
+
+
+def _narrow_values(scalar: Scalar, keeps: bool, values: tuple[LiteralValue, ...]) -> Scalar:
     if scalar.values is None:
         return scalar
-    left = tuple(value for value in scalar.values if (value in values) is keeps)
-    if not left or len(left) == len(scalar.values):
+    remaining = tuple(value for value in scalar.values if (value in values) is keeps)
+    if not remaining or len(remaining) == len(scalar.values):
         return scalar
     # What equals a constant is not null.
-    return replace(scalar, values=left, nullable=False if keeps else scalar.nullable)
+    return replace(scalar, values=remaining, nullable=False if keeps else scalar.nullable)
 
 
-def _told(program: Program, name: str, test: Expr, scope: Scope, *, holds: bool) -> Iterator[Told]:
+def _member_facts(
+    program: Program, name: str, test: Expr, scope: Scope, *, holds: bool
+) -> Iterator[Told]:
     match test:
         case OperationExpr(operator=operator, operands=(inner,)) if operator in NOT:
-            yield from _told(program, name, inner, scope, holds=not holds)
+            yield from _member_facts(program, name, inner, scope, holds=not holds)
         case OperationExpr(operator=operator, operands=operands) if operator in (
             ALL if holds else ANY
         ):
             for operand in operands:
-                yield from _told(program, name, operand, scope, holds=holds)
+                yield from _member_facts(program, name, operand, scope, holds=holds)
         case Choice(options=options, given=()):
             both = conjunction(options)
             for option in (both or ()) if holds else () if both else options:
-                yield from _told(program, name, option, scope, holds=holds)
+                yield from _member_facts(program, name, option, scope, holds=holds)
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             if _member(left, name) is None:
                 left, right = right, left

@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.analysis.syntax.signatures import signature, spelled
+from contract_scan.parsers.source.analysis.syntax.signatures import signature, type_spelling
 from contract_scan.parsers.source.analysis.typing.kinds import MAP, kind_of, kind_of_type
 from contract_scan.parsers.source.facts.nodes import (
     ArrayType,
@@ -68,7 +68,7 @@ class OverloadRules(Struct, frozen=True, kw_only=True):
     """Whether inherited methods are chosen among as well, where a class has some of its own."""
 
 
-def takes(params: tuple[Param, ...], count: int) -> bool:
+def can_take(params: tuple[Param, ...], count: int) -> bool:
     """Whether a function takes so many arguments."""
     required = sum(p.default is None and p.kind == "" for p in params)
     return required <= count and (count <= len(params) or any(p.kind for p in params))
@@ -84,13 +84,13 @@ def overload(
     """The overload that is called with arguments of these names (empty: by position); None where
     the arguments do not tell which one."""
     named = _overloads(rules, program, callee)
-    methods = [method for method in named if takes(method.function.params, len(names))]
+    methods = [method for method in named if can_take(method.function.params, len(names))]
     if not methods:
         return callee
-    if len(methods) < 2 or _alike(rules, methods):
+    if len(methods) < 2 or _have_same_return_type(rules, methods):
         return callee if _holds(methods, callee) else methods[0]
     fitting = _fitting(rules, program, methods, names, value)
-    if not fitting or (len(fitting) > 1 and not _alike(rules, fitting)):
+    if not fitting or (len(fitting) > 1 and not _have_same_return_type(rules, fitting)):
         return None
     return fitting[0]
 
@@ -105,7 +105,7 @@ def may_mean(
     """Whether a call with these arguments may mean this very method rather than another one of its
     name."""
     named = _overloads(rules, program, callee)
-    methods = [method for method in named if takes(method.function.params, len(names))]
+    methods = [method for method in named if can_take(method.function.params, len(names))]
     if len(methods) < 2 or not _holds(methods, callee):
         return True
     fitting = _fitting(rules, program, methods, names, value)
@@ -139,7 +139,7 @@ def _overloads(
     own = [
         replace(callee, function=method)
         for part in rules.parts(program, owner)
-        for method in _named(part, callee.function.name)
+        for method in _methods_named(part, callee.function.name)
     ]
     if all(method.function.span != callee.function.span for method in own):
         return []
@@ -148,7 +148,9 @@ def _overloads(
     found = own
     overridden = {signature(method.function) for method in own}
     for base, bound in program.names.ancestors(owner):
-        more = [m for m in _named(base, callee.function.name) if signature(m) not in overridden]
+        more = [
+            m for m in _methods_named(base, callee.function.name) if signature(m) not in overridden
+        ]
         if more:
             inside = program.names.class_scope(base, {**callee.scope.types, **bound})
             found.extend(FunctionValue(m, inside, base, callee.receiver) for m in more)
@@ -156,17 +158,17 @@ def _overloads(
     return found
 
 
-def _named(symbol: ClassSymbol, name: str) -> Iterator[Function]:
+def _methods_named(symbol: ClassSymbol, name: str) -> Iterator[Function]:
     for method in symbol.decl.methods:
         if method.name == name and "constructor" not in method.modifiers:
             yield method
 
 
-def _alike(rules: OverloadRules, methods: Sequence[FunctionValue]) -> bool:
+def _have_same_return_type(rules: OverloadRules, methods: Sequence[FunctionValue]) -> bool:
     """Whether it does not matter which of the methods is called: all say that they return one
     type, and it tells what is returned."""
-    returned = {spelled(method.function.returns) for method in methods}
-    return len(returned) == 1 and not any(
+    return_types = {type_spelling(method.function.returns) for method in methods}
+    return len(return_types) == 1 and not any(
         name in rules.telling_nothing for name in _names(methods[0].function.returns)
     )
 
@@ -276,13 +278,13 @@ def _distance(
     wanted = kind_of_type(program, type, method.scope, own)
     if wanted is None:
         return 0
-    given = _given(rules, program, value)
+    given = _argument_types(rules, program, value)
     if given is None:
         return 0
     lists, alternatives = given
     depth, name = wanted
     if name == "*":
-        bound = _bound(program, type, method)
+        bound = _type_parameter_bound(program, type, method)
         if bound is not None:
             return min(_between(rules, kinds, bound) for kinds in alternatives) + 1
         return TYPE_PARAMETER if lists >= depth else UNRELATED
@@ -293,7 +295,7 @@ def _distance(
     return min(_between(rules, kinds, name) for kinds in alternatives)
 
 
-def _bound(program: Program, type: TypeExpr, method: FunctionValue) -> str | None:
+def _type_parameter_bound(program: Program, type: TypeExpr, method: FunctionValue) -> str | None:
     """The class of the project that a type parameter is bound to."""
     for parameter in method.function.type_params:
         if isinstance(type, NamedType) and type.name == parameter.name and parameter.bound:
@@ -325,10 +327,10 @@ def _between_maps(rules: OverloadRules, kinds: list[str], name: str) -> int:
     return _between(rules, inner, name.removeprefix(MAP))
 
 
-def _given(
+def _argument_types(
     rules: OverloadRules, program: Program, value: Value
 ) -> tuple[int, list[list[str]]] | None:
-    """How many lists are around a value, and the types that it may have within."""
+    """The depth of lists around a value, and the types that it may have within."""
     match value:
         case Constant(value=literal):
             lists, names = 0, rules.of_literal(literal)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.evidence import Evidence, within
+from contract_scan.ir.evidence import Evidence, of_part
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Object, Reference, Schema, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain import loaded_relations
@@ -70,7 +70,9 @@ class References:
         )
         scope = self._program.names.class_scope(symbol, types)
         named = NamedType(name=symbol.decl.name)
-        use = TypeUse(self._program, named, symbol.key, scope, *loaded_relations.parted(variant))
+        use = TypeUse(
+            self._program, named, symbol.key, scope, *loaded_relations.split_variant(variant)
+        )
         self._unfinished.add(reference.key)
         try:
             schema = self._program.language.class_schema(use, symbol)
@@ -97,7 +99,7 @@ class References:
             around, known = schema.evidence, schema.null_known
             schema = with_nullable(target, schema.nullable or target.nullable)
             if around is not None:
-                schema = replace(schema, evidence=within(target.evidence or Evidence(), around))
+                schema = replace(schema, evidence=of_part(target.evidence or Evidence(), around))
             if known is not None:
                 schema = replace(schema, null_known=known)
             hops += 1
@@ -110,7 +112,7 @@ class References:
         key = f"{self._program.language.name}:{symbol.key}"
         if symbol.decl.type_params and types:
             shown = (
-                describe(self.bound(bound, variant))
+                describe(self.bound_schema(bound, variant))
                 for bound in (types.get(p.name) for p in symbol.decl.type_params)
                 if bound is not None
             )
@@ -140,8 +142,8 @@ class References:
             result.append((ancestor, inner))
         return result
 
-    def bound(self, bound: BoundType, variant: str) -> Schema:
-        """Shape of what a type parameter stands for."""
+    def bound_schema(self, bound: BoundType, variant: str) -> Schema:
+        """The shape of the type that a type parameter is bound to."""
         if bound.shape is not None:
             return bound.shape
         return self.schema(bound.type, bound.scope, variant)
@@ -149,7 +151,9 @@ class References:
     def alias(self, symbol: AliasSymbol, target: BoundType, variant: str, origin: Origin) -> Schema:
         """What an alias stands for; a reference where it leads back to itself."""
         types = target.scope.types
-        shown = ",".join(self._described(self.bound(bound, variant)) for bound in types.values())
+        shown = ",".join(
+            self._cached_description(self.bound_schema(bound, variant)) for bound in types.values()
+        )
         key = f"{self._program.language.name}:{symbol.key}<{shown}>|{variant}"
         if key in self._resolved:
             return self._resolved[key]
@@ -171,14 +175,14 @@ class References:
             self._texts[id(schema)] = ""
         return schema
 
-    def _described(self, schema: Schema) -> str:
-        """The same as `describe`; of the schema of an alias it is found out once."""
-        known = self._texts.get(id(schema))
-        if known is None:
+    def _cached_description(self, schema: Schema) -> str:
+        """The same as `describe`; that of an alias is computed once."""
+        cached = self._texts.get(id(schema))
+        if cached is None:
             return describe(schema)
-        if not known:
-            known = self._texts[id(schema)] = describe(schema)
-        return known
+        if not cached:
+            cached = self._texts[id(schema)] = describe(schema)
+        return cached
 
     def is_unknown(self, schema: Schema) -> bool:
         """Whether a shape tells nothing."""

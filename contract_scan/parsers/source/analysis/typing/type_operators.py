@@ -34,13 +34,13 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
     objects = [schema for schema in flat if isinstance(schema, Object)]
     others = [s for s in flat if not isinstance(s, Object)]
     if not objects:
-        return others[0] if len(others) == 1 else _undetermined(flat, origin)
+        return others[0] if len(others) == 1 else _undetermined_intersection(flat, origin)
     partial = next((s.partial for s in objects if s.partial), "")
     for other in others:
         if isinstance(other, Unknown):
             partial = partial or other.reason
         else:
-            return _undetermined(flat, origin)
+            return _undetermined_intersection(flat, origin)
     fields: dict[str, Field] = {}
     for schema in objects:
         for field in schema.fields:
@@ -51,7 +51,7 @@ def intersect(types: Typing, schemas: list[Schema], origin: Origin) -> Schema:
     )
 
 
-def indexed(
+def indexed_access_schema(
     types: Typing, item: TypeExpr, index: TypeExpr, scope: Scope, variant: str, origin: Origin
 ) -> Schema:
     """Shape of the property that `T[K]` picks."""
@@ -77,7 +77,9 @@ def keys(types: Typing, schema: Schema, origin: Origin) -> Schema:
     return Scalar(type="string", origin=origin)
 
 
-def mapped(types: Typing, type: MappedType, scope: Scope, variant: str, origin: Origin) -> Schema:
+def mapped_type_schema(
+    types: Typing, type: MappedType, scope: Scope, variant: str, origin: Origin
+) -> Schema:
     """Shape of `{[K in keyof T]: ...}`."""
     keys = types.flat(types.schema(type.constraint, scope, variant))
     if not isinstance(keys, Scalar) or keys.values is None:
@@ -114,7 +116,7 @@ def _mapped_item(
     return types.schema(type.item, inside, variant)
 
 
-def _undetermined(schemas: list[Schema], origin: Origin) -> Schema:
+def _undetermined_intersection(schemas: list[Schema], origin: Origin) -> Schema:
     for schema in schemas:
         if isinstance(schema, Unknown):
             return schema

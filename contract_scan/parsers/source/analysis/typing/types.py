@@ -45,7 +45,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     readable_name,
 )
 from contract_scan.parsers.source.analysis.typing import type_operators
-from contract_scan.parsers.source.analysis.typing.member_narrowing import narrowed_schema
+from contract_scan.parsers.source.analysis.typing.member_narrowing import (
+    given_members,
+    narrowed_schema,
+    schema_with_members,
+)
 from contract_scan.parsers.source.analysis.typing.references import MAX_TYPE_DEPTH, References
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
@@ -71,6 +75,10 @@ from contract_scan.parsers.source.facts.nodes import (
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
+TOO_MANY_STEPS = "it takes too many steps to follow"
+MAX_TYPE_STEPS = 100_000
+"""How many types are read for one of them: an argument that stands twice in the next one is read
+twice as often at each level."""
 MAX_STEPS = 20_000
 """How many parts the shape of a value may have: one that holds another twice doubles it."""
 
@@ -82,6 +90,7 @@ class Types(References):
         super().__init__(program)
         self._depth = 0
         self._steps = 0
+        self._type_steps = 0
 
     # ------------------------------------------------------------------ types
 
@@ -91,7 +100,11 @@ class Types(References):
             self._program.evaluator.cuts += 1
             return Unknown(reason="the type nests too deeply", origin=_place(type, scope))
         if self._depth == 0:
-            self._steps = 0
+            self._steps = self._type_steps = 0
+        elif self._type_steps > MAX_TYPE_STEPS:
+            self._program.evaluator.cuts += 1
+            return Unknown(reason=TOO_MANY_STEPS, origin=_place(type, scope))
+        self._type_steps += 1
         self._depth += 1
         try:
             return self._schema(type, scope, variant)
@@ -102,7 +115,7 @@ class Types(References):
         origin = _place(type, scope)
         match type:
             case NamedType():
-                return self._named(type, scope, variant, origin)
+                return self._named_type_schema(type, scope, variant, origin)
             case NullType(absent=absent):
                 return Nothing(nullable=not absent, origin=origin)
             case UnionType(options=options):
@@ -138,19 +151,23 @@ class Types(References):
                     self, [self.schema(o, scope, variant) for o in options], origin
                 )
             case IndexedType(item=item, index=index):
-                return type_operators.indexed(self, item, index, scope, variant, origin)
+                return type_operators.indexed_access_schema(
+                    self, item, index, scope, variant, origin
+                )
             case KeyOfType(item=item):
                 return type_operators.keys(self, self.schema(item, scope, variant), origin)
             case TypeOfType(value=value):
                 return self.schema_of(self._program.evaluate(value, scope), variant)
             case MappedType():
-                return type_operators.mapped(self, type, scope, variant, origin)
+                return type_operators.mapped_type_schema(self, type, scope, variant, origin)
             case FunctionType():
                 return Unknown(reason="functions are not sent", origin=origin)
             case OpaqueType(what=what):
                 return Unknown(reason=f"the type is {what}", origin=origin)
 
-    def _named(self, type: NamedType, scope: Scope, variant: str, origin: Origin) -> Schema:
+    def _named_type_schema(
+        self, type: NamedType, scope: Scope, variant: str, origin: Origin
+    ) -> Schema:
         predefined = type.name in self._program.language.predefined
         found = (
             External(type.name) if predefined else self._program.names.lookup_type(type.name, scope)
@@ -170,9 +187,11 @@ class Types(References):
             case BoundType(type=inner, scope=inside, shape=shape):
                 if shape is None and inner == type and inside is scope:
                     return Unknown(reason=f"`{type.name}` stands for itself", origin=origin)
-                return self.bound(found, variant)
+                return self.bound_schema(found, variant)
             case External(name=name):
-                use = TypeUse(self._program, type, name, scope, *loaded_relations.parted(variant))
+                use = TypeUse(
+                    self._program, type, name, scope, *loaded_relations.split_variant(variant)
+                )
                 library = self._program.language.library_type(use)
                 if library is not None:
                     return library
@@ -214,10 +233,10 @@ class Types(References):
             self._program.evaluator.cuts += 1
             return Unknown(reason="the value nests too deeply")
         if self._depth == 0:
-            self._steps = 0
+            self._steps = self._type_steps = 0
         elif self._steps > MAX_STEPS:
             self._program.evaluator.cuts += 1
-            return Unknown(reason="it takes too many steps to follow")
+            return Unknown(reason=TOO_MANY_STEPS)
         self._steps += 1
         self._depth += 1
         try:
@@ -234,13 +253,17 @@ class Types(References):
             case Template():
                 return Scalar(type="string")
             case Typed(type=type, scope=scope, view=view, told=told, unchecked=unchecked):
-                schema = self.schema(type, scope, loaded_relations.joined(variant, view))
+                schema = self.schema(type, scope, loaded_relations.variant_with_view(variant, view))
                 schema = narrowed_schema(self, schema, told, variant) if told else schema
                 return replace(schema, evidence=DECLARED) if unchecked else schema
-            case Instance(symbol=symbol, types=types, view=view):
-                return self.reference(
-                    symbol, types, loaded_relations.joined(variant, view), symbol.origin
+            case Instance(symbol=symbol, types=types, view=view, scope=scope):
+                schema = self.reference(
+                    symbol, types, loaded_relations.variant_with_view(variant, view), symbol.origin
                 )
+                members = {} if scope is None else dict(given_members(value))
+                if scope is None or not members:
+                    return schema
+                return schema_with_members(self._program, schema, members, scope)
             case Shaped(schema=schema):
                 return schema
             case Record():
@@ -256,7 +279,9 @@ class Types(References):
             case OneOf(options=options):
                 return unite(self.schema_of(option, variant) for option in options)
             case Made(name=name, site=site, scope=scope):
-                return self._made(value, name, variant, Origin(scope.file.path, site.span))
+                return self._library_result_schema(
+                    value, name, variant, Origin(scope.file.path, site.span)
+                )
             case External(name="undefined"):
                 return Nothing(nullable=False)
             case External(name=name):
@@ -272,10 +297,10 @@ class Types(References):
             case Unresolved(reason=reason, span=span, path=path):
                 return Unknown(reason=reason, origin=Origin(path, span))
 
-    def _made(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
+    def _library_result_schema(self, made: Made, name: str, variant: str, origin: Origin) -> Schema:
         type = getattr(made.site, "type", None)
-        read = self._program.language.made_schema
-        described = read(self._program, made, variant) if read is not None else None
+        reader = self._program.language.made_schema
+        described = reader(self._program, made, variant) if reader is not None else None
         if described is not None:
             return described
         if isinstance(type, NamedType):

@@ -10,8 +10,11 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import serialised, undetermined_because
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    serialised_payload,
+    undetermined_because,
+)
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
@@ -28,16 +31,18 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for made, scope in calls_of(program, file, _ENTRY):
             match made:
                 case New(type=NamedType(name=name)) if name.endswith(_ENTRY.decode()):
-                    yield from _put(program, made, scope, framework)
+                    yield from _entry_uses(program, made, scope, framework)
                 case _:
                     pass
 
 
-def _put(program: Program, made: New, scope: Scope, framework: Framework) -> Iterator[EventUse]:
-    """An event: its type is the address, beside its source and bus."""
+def _entry_uses(
+    program: Program, made: New, scope: Scope, framework: Framework
+) -> Iterator[EventUse]:
+    """An event: its type is the address, with its source and bus as aliases."""
     parts: dict[str, Expr] = {entry.key: entry.value for entry in made.entries if entry.key}
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         kind, detail = parts.get("DetailType"), parts.get("Detail")
         found = (
             address(program, kind, seen)
@@ -45,13 +50,13 @@ def _put(program: Program, made: New, scope: Scope, framework: Framework) -> Ite
             else Address(why="the entry has no detail type")
         )
         payload = (
-            serialised(program, detail, seen, "")
+            serialised_payload(program, detail, seen, "")
             if detail is not None
             else undetermined_because("the entry has no detail")
         )
         return Sent(found, payload, tuple(_aliases(program, parts, found.text, seen)))
 
-    for use in followed(program, made, scope, read, framework.name):
+    for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)
 
 

@@ -13,10 +13,15 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_near,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
 from contract_scan.parsers.source.facts.nodes import (
@@ -59,15 +64,15 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not call.args:
                 continue
             if name == "SendMessageAsync" and is_of(program, receiver, scope, _QUEUES):
-                yield from _sent(program, call, scope, "sqs")
+                yield from _send_uses(program, call, scope, "sqs")
             elif name == "PublishAsync" and is_of(program, receiver, scope, _TOPICS):
-                yield from _sent(program, call, scope, "sns")
+                yield from _send_uses(program, call, scope, "sns")
             elif name == "SendMessageBatchAsync" and is_of(program, receiver, scope, _QUEUES):
                 yield from _batch(program, call, scope, "sqs")
             elif name == "PublishBatchAsync" and is_of(program, receiver, scope, _TOPICS):
                 yield from _batch(program, call, scope, "sns")
             elif name == "ReceiveMessageAsync" and is_of(program, receiver, scope, _QUEUES):
-                yield _received(program, file, call, scope)
+                yield _receive_use(program, file, call, scope)
 
 
 # --------------------------------------------------------------------------- requests
@@ -91,20 +96,20 @@ def _part(made: New, names: tuple[str, ...], position: int) -> Expr | None:
     return made.args[position].value if position < len(made.args) else None
 
 
-def _sent(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
     first = call.args[0].value
     request = _request(program, first, scope)
     if request is not None and _part(request[0], ("PhoneNumber",), 9) is not None:
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         made = _request(program, first, seen)
         if made is None:
             return _plain(program, call, seen)
         where, what = _part(made[0], _ADDRESSES, 0), _part(made[0], _BODIES, 1)
         return Sent(_address(program, where, made[1]), _payload(program, what, made[1]))
 
-    for use in followed(program, call, scope, read, FRAMEWORK.name):
+    for use in channel_uses(program, call, scope, read_message, FRAMEWORK.name):
         yield replace(use, protocols=(protocol,))
 
 
@@ -119,8 +124,8 @@ def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterato
     )
     made: list[tuple[New | None, Scope]] = list(_entries(program, *listed))
 
-    def of(entry: New | None, place: Scope) -> Callable[[Scope], Sent]:
-        def read(seen: Scope) -> Sent:
+    def reader_of_entry(entry: New | None, place: Scope) -> Callable[[Scope], Sent]:
+        def read_message(seen: Scope) -> Sent:
             given = _request(program, first, seen)
             where = (_part(given[0], _ADDRESSES, 0), given[1]) if given else (first, seen)
             found = _address(program, *where)
@@ -128,10 +133,12 @@ def _batch(program: Program, call: Call, scope: Scope, protocol: str) -> Iterato
                 return Sent(found, undetermined_because("the entries are made elsewhere"))
             return Sent(found, _payload(program, _part(entry, _BODIES, 1), place))
 
-        return read
+        return read_message
 
     for entry, place in made or [(None, scope)]:
-        for use in followed(program, call, scope, of(entry, place), FRAMEWORK.name):
+        for use in channel_uses(
+            program, call, scope, reader_of_entry(entry, place), FRAMEWORK.name
+        ):
             yield replace(use, protocols=(protocol,))
 
 
@@ -157,7 +164,7 @@ def _plain(program: Program, call: Call, scope: Scope) -> Sent:
 def _payload(program: Program, expr: Expr | None, scope: Scope) -> Payload:
     if expr is None:
         return undetermined_because("no payload is given")
-    return serialised(program, expr, scope, "")
+    return serialised_payload(program, expr, scope, "")
 
 
 def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
@@ -183,7 +190,7 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
 # --------------------------------------------------------------------------- polling
 
 
-def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
     first = call.args[0].value
     request = _request(program, first, scope)
     where = (

@@ -10,8 +10,11 @@ from msgspec.structs import replace
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import External, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import serialised, undetermined_because
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, followed
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    serialised_payload,
+    undetermined_because,
+)
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, New
 from contract_scan.parsers.source.language import Framework
@@ -37,16 +40,19 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             name = made.type.name.rpartition(".")[2]
             found = program.names.lookup_type(made.type.name, scope)
             if name in _PLACES and isinstance(found, External):
-                yield from _sent(program, made, name, scope, framework)
+                yield from _send_uses(program, made, name, scope, framework)
 
 
-def _sent(
+def _send_uses(
     program: Program, made: New, name: str, scope: Scope, framework: Framework
 ) -> Iterator[EventUse]:
     type_at, data_at = _PLACES[name]
-    kind, data = _given(made, "type", type_at), _given(made, "data", data_at)
+    kind, data = (
+        _constructor_argument(made, "type", type_at),
+        _constructor_argument(made, "data", data_at),
+    )
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         found = (
             address(program, kind, seen)
             if kind is not None
@@ -54,13 +60,13 @@ def _sent(
         )
         if data is None:
             return Sent(found, undetermined_because("the event has no data"))
-        return Sent(found, serialised(program, data, seen, "bare"))
+        return Sent(found, serialised_payload(program, data, seen, "bare"))
 
-    for use in followed(program, made, scope, read, framework.name):
+    for use in channel_uses(program, made, scope, read_message, framework.name):
         yield replace(use, message=use.message or use.address)
 
 
-def _given(made: New, part: str, position: int) -> Expr | None:
+def _constructor_argument(made: New, part: str, position: int) -> Expr | None:
     for argument in made.args:
         if argument.name in _NAMES[part]:
             return argument.value

@@ -13,10 +13,15 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_in,
     read_near,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
@@ -68,26 +73,26 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name in _SENDS and call.args:
-                yield from _sent(program, call, call.callee.value, scope)
+                yield from _send_uses(program, call, call.callee.value, scope)
             elif call.callee.name not in _RECEIVERS or not call.args:
                 continue
             elif is_of(program, call.callee.value, scope, _CLIENT):
                 for seen in seen_from_below(program, scope):
-                    yield _received(program, file, call, seen)
+                    yield _receive_use(program, file, call, seen)
 
 
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
     if not _is_sender(program, receiver, scope):
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         message = call.args[0].value
         return Sent(_destination(program, receiver, seen), _body(program, message, seen))
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _is_sender(program: Program, receiver: Expr, scope: Scope) -> bool:
@@ -112,15 +117,15 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
     expr = bare(expr)
     if isinstance(expr, New) and _is_message(expr):
         if expr.args:
-            return serialised(program, expr.args[0].value, scope, "bare")
+            return serialised_payload(program, expr.args[0].value, scope, "bare")
         body = next((entry.value for entry in expr.entries if entry.key == "Body"), None)
         if body is not None:
-            return serialised(program, body, scope, "bare")
+            return serialised_payload(program, body, scope, "bare")
     elif depth < _MAX_DEPTH:
         given = list(sources(program, expr, scope))
         if len(given) == 1 and isinstance(bare(given[0][0]), New):
             return _body(program, *given[0], depth + 1)
-        value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+        value = program.evaluator.unwrap(program.evaluate(expr, scope))
         if isinstance(value, Items) and value.values:
             value = value.values[0]
         if isinstance(value, Made) and isinstance(value.site, New) and value.site is not expr:
@@ -137,7 +142,7 @@ def _is_message(made: New) -> bool:
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+def _receive_use(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
     handler = _handler(program, call, scope)
     payload = read_in(program, handler) if handler is not None else read_near(program, file, scope)
     found = address(program, call.args[0].value, scope)
@@ -158,7 +163,7 @@ def _handler(program: Program, call: Call, scope: Scope) -> Scope | None:
         places = [program.function_scope(method, inside) for method in owner.decl.methods]
     found: list[Scope] = []
     for place in places:
-        for statement in reaching_definitions.nested(place.statements or ()):
+        for statement in reaching_definitions.nested_statements(place.statements or ()):
             match statement:
                 case Assign(
                     target=Attribute(value=holder, name="ProcessMessageAsync"), value=given
@@ -175,7 +180,7 @@ def _assigned_to(call: Call, scope: Scope) -> str:
     """The local name or member that holds what a call gives."""
     current: Scope | None = scope
     while current is not None:
-        for statement in reaching_definitions.nested(current.statements or ()):
+        for statement in reaching_definitions.nested_statements(current.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if bare(statement.value) is call:

@@ -13,10 +13,18 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.payloads import handed, serialised
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.payloads import (
+    handler_payload,
+    serialised_payload,
+)
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -43,34 +51,38 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             for method in symbol.decl.methods:
-                yield from _subscribed(program, method, symbol)
+                yield from _subscription_uses(program, method, symbol)
         for call, scope in calls_of(program, file, *_CALLS):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             position = _SENDS.get(call.callee.name)
             if position is not None and is_of(program, call.callee.value, scope, _PUBLISHERS):
-                yield from _published(program, call, position, scope)
+                yield from _publish_uses(program, call, position, scope)
 
 
-def _published(program: Program, call: Call, position: int, scope: Scope) -> Iterator[EventUse]:
-    name = given(call, "name", position)
-    content = given(call, "contentObj", position + 1)
+def _publish_uses(program: Program, call: Call, position: int, scope: Scope) -> Iterator[EventUse]:
+    name = call_argument(call, "name", position)
+    content = call_argument(call, "contentObj", position + 1)
     if name is None or content is None:
         return
     variant = _variant(program, scope.file.path)
 
-    def read(seen: Scope) -> Sent:
-        found = _prefixed(program, address(program, name, seen))
-        return Sent(found, serialised(program, content, seen, variant))
+    def read_message(seen: Scope) -> Sent:
+        found = _with_topic_prefix(program, address(program, name, seen))
+        return Sent(found, serialised_payload(program, content, seen, variant))
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
-def _subscribed(program: Program, method: Function, symbol: ClassSymbol) -> Iterator[EventUse]:
+def _subscription_uses(
+    program: Program, method: Function, symbol: ClassSymbol
+) -> Iterator[EventUse]:
     scope = program.class_scope(symbol)
     for marked in find_all(method.annotations, "CapSubscribe"):
         found = _topic(program, marked, symbol, scope)
-        payload = handed(program, method, scope, _variant(program, symbol.file.path), frozenset())
+        payload = handler_payload(
+            program, method, scope, _variant(program, symbol.file.path), frozenset()
+        )
         origin = Origin(
             symbol.file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
         )
@@ -90,14 +102,14 @@ def _topic(program: Program, marked: Annotation, symbol: ClassSymbol, scope: Sco
             return start
         if found.text:
             found = replace(found, text=f"{start.text}.{found.text}")
-    return _prefixed(program, found)
+    return _with_topic_prefix(program, found)
 
 
 # --------------------------------------------------------------------------- options
 
 
-def _prefixed(program: Program, found: Address) -> Address:
-    """A topic behind the prefix that start-up code gives all of them."""
+def _with_topic_prefix(program: Program, found: Address) -> Address:
+    """A topic with the prefix that start-up code sets for all topics."""
     prefix = _prefix(program)
     if not found.text or prefix == Address():
         return found
@@ -119,7 +131,7 @@ def _prefixes(program: Program) -> Iterator[Address]:
             if function is None:
                 continue
             inside = program.function_scope(function.function, function.scope)
-            for statement in reaching_definitions.nested(inside.statements or ()):
+            for statement in reaching_definitions.nested_statements(inside.statements or ()):
                 match statement:
                     case Assign(target=Attribute(name="TopicNamePrefix"), value=written):
                         yield address(program, written, inside)

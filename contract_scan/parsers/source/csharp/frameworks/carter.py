@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.operation import Operation
-from contract_scan.parsers.source.csharp.frameworks.aspnet.minimal_apis import mapped
+from contract_scan.parsers.source.csharp.frameworks.aspnet.minimal_apis import mapped_operations
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.language import Framework
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that a module maps."""
-    yield from mapped(program, framework, in_module=True)
+    yield from mapped_operations(program, framework, in_module=True)
 
 
 FRAMEWORK = Framework(

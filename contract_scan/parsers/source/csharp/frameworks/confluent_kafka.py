@@ -12,11 +12,11 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_near,
-    serialised,
+    serialised_payload,
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
@@ -55,12 +55,12 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             name = call.callee.name
-            receiver = program.evaluator.unwrapped(program.evaluate(call.callee.value, scope))
+            receiver = program.evaluator.unwrap(program.evaluate(call.callee.value, scope))
             if name in _SENDS and len(call.args) >= 2:
-                yield from _sent(program, framework, call, scope, receiver)
+                yield from _send_uses(program, framework, call, scope, receiver)
             elif name == "Subscribe" and call.args and _is(program, receiver, _CONSUMERS):
                 for seen in seen_from_below(program, scope):
-                    yield from _received(program, framework, file, call, seen, receiver)
+                    yield from _subscription_uses(program, framework, file, call, seen, receiver)
 
 
 def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
@@ -77,17 +77,17 @@ def _is(program: Program, value: Value, names: frozenset[str]) -> bool:
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(
+def _send_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, receiver: Value
 ) -> Iterator[EventUse]:
     message = _message(call.args[1].value, scope)
     if message is None and not _is(program, receiver, _PRODUCERS):
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         return Sent(_topic(program, call.args[0], seen), _value(program, message, seen, receiver))
 
-    yield from followed(program, call, scope, read, framework.name)
+    yield from channel_uses(program, call, scope, read_message, framework.name)
 
 
 def _message(expr: Expr, scope: Scope) -> New | None:
@@ -107,10 +107,10 @@ def _value(program: Program, message: New | None, scope: Scope, receiver: Value)
     if message is not None:
         for entry in message.entries:
             if entry.key == "Value":
-                return serialised(program, entry.value, scope, "")
+                return serialised_payload(program, entry.value, scope, "")
     declared = _type_argument(receiver, 1)
     if declared is not None and plain(_name(declared.type)) not in _NO_PAYLOAD:
-        return _declared(program, declared)
+        return _type_payload(program, declared)
     return undetermined_because("what the message holds cannot be followed")
 
 
@@ -132,7 +132,7 @@ def _type_argument(value: Value, position: int) -> BoundType | None:
     return None
 
 
-def _declared(program: Program, bound: BoundType, variant: str = "") -> Payload:
+def _type_payload(program: Program, bound: BoundType, variant: str = "") -> Payload:
     schema = program.schema(bound.type, bound.scope, variant)
     return Payload(schema=schema, message=type_name(program, Typed(bound.type, bound.scope)))
 
@@ -149,7 +149,7 @@ def _topic(program: Program, argument: Argument, scope: Scope) -> Address:
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(
+def _subscription_uses(
     program: Program,
     framework: Framework,
     file: FileFacts,
@@ -158,7 +158,7 @@ def _received(
     receiver: Value,
 ) -> Iterator[EventUse]:
     topics = program.texts(call.args[0].value, scope)
-    payload = _read(program, file, scope, receiver, several=len(topics) > 1)
+    payload = _consumed_payload(program, file, scope, receiver, several=len(topics) > 1)
     for topic in topics or (None,):
         known = Address(topic) if topic else address(program, call.args[0].value, scope)
         pattern = known.text.startswith("^")
@@ -166,14 +166,14 @@ def _received(
         yield channel_use("receive", Sent(known, payload), origin, framework.name, pattern=pattern)
 
 
-def _read(
+def _consumed_payload(
     program: Program, file: FileFacts, scope: Scope, receiver: Value, *, several: bool
 ) -> Payload:
-    """What is made of the messages: a type that the consumer names, or that a serializer is asked
-    for in the same method, else in the same class."""
+    """The type of the messages: a type argument of the consumer, or what a serializer reads them
+    as in the same method, else in the same class."""
     declared = _type_argument(receiver, 1)
     if declared is not None and _name(declared.type) not in _NO_PAYLOAD:
-        return _declared(program, declared, READING)
+        return _type_payload(program, declared, READING)
     reason = "what is made of the messages cannot be followed"
     if several:
         return undetermined_because(reason)

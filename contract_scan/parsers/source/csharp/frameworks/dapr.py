@@ -10,13 +10,18 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.messaging.addresses import address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
-    handed,
-    serialised,
+    handler_payload,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find_all
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -50,11 +55,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     file.path, method.name_span, "", f"{symbol.qualified_name}.{method.name}"
                 )
                 for marked in find_all(method.annotations, "Topic"):
-                    yield _handled(program, marked, method, inside, origin)
+                    yield _topic_attribute_use(program, marked, method, inside, origin)
             for marked in find_all(symbol.decl.annotations, "DaprTopic"):
                 handler = next((m for m in symbol.decl.methods if m.name == "HandleAsync"), None)
                 if handler is not None:
-                    yield _handled(program, marked, handler, inside, symbol.origin)
+                    yield _topic_attribute_use(program, marked, handler, inside, symbol.origin)
         for call, scope in calls_of(program, file, *_CALLS):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
@@ -62,32 +67,32 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 function = delegate.function
                 for marked in find_all(function.annotations, "Topic"):
                     origin = program.origin(delegate, scope)
-                    yield _handled(program, marked, function, scope, origin)
+                    yield _topic_attribute_use(program, marked, function, scope, origin)
             if call.callee.name in _SENDS and len(call.args) >= 2:
                 if is_of(program, call.callee.value, scope, _CLIENTS):
-                    yield from _published(program, call, scope)
+                    yield from _publish_uses(program, call, scope)
             elif call.callee.name == "WithTopic" and len(call.args) >= 2:
-                yield _mapped(program, call, call.callee.value, scope)
+                yield _mapped_topic_use(program, call, call.callee.value, scope)
 
 
 # --------------------------------------------------------------------------- publishing
 
 
-def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
-    topic, data = given(call, "topicName", 1), given(call, "data", 2)
+    topic, data = call_argument(call, "topicName", 1), call_argument(call, "data", 2)
     is_bulk = call.callee.name == "BulkPublishEventAsync"
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         found = address(program, topic, seen)
         if data is None:
             return Sent(found, undetermined_because("no payload is given"))
-        payload = serialised(program, data, seen, _variant(program))
+        payload = serialised_payload(program, data, seen, _variant(program))
         if is_bulk:
             payload = undetermined_because("several events are published at once")
         return Sent(found, payload)
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _variant(program: Program) -> str:
@@ -98,16 +103,16 @@ def _variant(program: Program) -> str:
 # --------------------------------------------------------------------------- handlers
 
 
-def _handled(
+def _topic_attribute_use(
     program: Program, marked: Annotation, method: Function, scope: Scope, origin: Origin
 ) -> EventUse:
     """`[Topic("pubsub", "orders")]` on an action or a delegate."""
     found = address(program, argument(marked, 1, "name", "topicName"), scope)
-    payload = handed(program, method, scope, _WEB, _ENVELOPES)
+    payload = handler_payload(program, method, scope, _WEB, _ENVELOPES)
     return channel_use("receive", Sent(found, payload), origin, FRAMEWORK.name)
 
 
-def _mapped(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
+def _mapped_topic_use(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse:
     """`app.MapPost("/orders", (Order order) => …).WithTopic("pubsub", "orders")`."""
     found = address(program, call.args[1].value, scope)
     payload = undetermined_because("the handler of the topic cannot be followed")
@@ -117,7 +122,7 @@ def _mapped(program: Program, call: Call, chain: Expr, scope: Scope) -> EventUse
                 if name.startswith("Map") and len(args) >= 2:
                     function = program.function_value(args[-1].value, scope)
                     if function is not None:
-                        payload = handed(
+                        payload = handler_payload(
                             program, function.function, function.scope, _WEB, _ENVELOPES
                         )
                     break

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, exchanged
-from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified
+from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, bus_uses
+from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified_type_name
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.facts.nodes import Call, Lambda
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, sent, asked for or consumed."""
-    return exchanged(program, framework, _BUS)
+    return bus_uses(program, framework, _BUS)
 
 
 def _names(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:
@@ -39,11 +39,11 @@ def _names(program: Program, symbol: ClassSymbol) -> tuple[str, ...]:
         named.append(text(program, queue, scope, -1, "ExchangeName"))
         named.append(text(program, queue, scope, 0, "Name"))
     project = project_of(program, symbol.file.path)
-    assembly = [f"{qualified(symbol, '.')}, {project.name}"] if project.name else []
+    assembly = [f"{qualified_type_name(symbol, '.')}, {project.name}"] if project.name else []
     return tuple(name for name in (*named, *assembly) if name)
 
 
-def _routed(program: Program, call: Call, scope: Scope) -> tuple[str, ...]:
+def _topics_and_queues(program: Program, call: Call, scope: Scope) -> tuple[str, ...]:
     """`PublishAsync(message, "topic")`, `x => x.WithTopic("topic")`, `x.WithQueueName("queue")`."""
     found: list[str | None] = []
     is_publish = getattr(call.callee, "name", "") in ("Publish", "PublishAsync")
@@ -87,7 +87,7 @@ _BUS = TypedBus(
         *(b".Subscribe", b".Receive", b".Respond"),
     ),
     names=_names,
-    routed=_routed,
+    routed=_topics_and_queues,
     not_json=(b"UseProtobuf", b"Register<ISerializer", b"<ISerializer,"),
     # System.Text.Json writes since version 8 (ServiceCollectionExtensions).
     newtonsoft=(b".EnableNewtonsoftJson(", b".UseNewtonsoftJson(", b"NewtonsoftJsonSerializer"),

@@ -17,10 +17,15 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_in,
     read_near,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, made_by, sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -61,9 +66,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue
             if name == "StartAsync":
                 if _is_client(program, receiver, scope, _SUBSCRIBER):
-                    yield _received(program, file, call, receiver, scope)
+                    yield _receive_use(program, file, call, receiver, scope)
             elif _is_client(program, receiver, scope, _PUBLISHER):
-                yield from _published(program, call, receiver, scope)
+                yield from _publish_uses(program, call, receiver, scope)
             elif len(call.args) > 1 and _is_client(program, receiver, scope, _SERVICE):
                 yield from _published_at_once(program, call, scope)
 
@@ -86,25 +91,25 @@ def _is_client(program: Program, expr: Expr, scope: Scope, names: frozenset[str]
 # --------------------------------------------------------------------------- sending
 
 
-def _published(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
     """`publisher.PublishAsync(message)`: to the topic that the publisher was made for."""
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         # With a key for the order of messages in front, the message comes last.
         return Sent(_made_for(program, receiver, seen), _body(program, call.args[-1].value, seen))
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _published_at_once(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     """`client.Publish(topic, messages)`."""
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         return Sent(
-            _named(program, call.args[0].value, seen), _body(program, call.args[1].value, seen)
+            _topic_name(program, call.args[0].value, seen), _body(program, call.args[1].value, seen)
         )
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload:
@@ -122,13 +127,13 @@ def _body(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Payload
                 return undetermined_because("the message carries no data")
             return _body(program, data, scope, depth + 1)
         case Call(callee=Attribute(name="CopyFromUtf8" | "CopyFrom"), args=(text, *_)):
-            return serialised(program, text.value, scope, "bare")
+            return serialised_payload(program, text.value, scope, "bare")
         case _:
             pass
     given = list(sources(program, expr, scope))
     if len(given) == 1 and isinstance(bare(given[0][0]), New | ArrayLiteral | Call):
         return _body(program, *given[0], depth + 1)
-    return serialised(program, expr, scope, "bare")
+    return serialised_payload(program, expr, scope, "bare")
 
 
 def _is_message(made: New) -> bool:
@@ -140,7 +145,7 @@ def _is_message(made: New) -> bool:
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(
+def _receive_use(
     program: Program, file: FileFacts, call: Call, receiver: Expr, scope: Scope
 ) -> EventUse:
     function = program.function_value(call.args[0].value, scope)
@@ -169,15 +174,15 @@ def _made_for(program: Program, client: Expr, scope: Scope) -> Address:
         return Address(why="what the client was made for cannot be followed")
     call, place = made
     if call.args and call.callee != client:
-        return _named(program, call.args[0].value, place)
+        return _topic_name(program, call.args[0].value, place)
     builder = bare(call.callee.value) if isinstance(call.callee, Attribute) else None
     for entry in builder.entries if isinstance(builder, New | ObjectLiteral) else ():
         if entry.key in _NAMES:
-            return _named(program, entry.value, place)
+            return _topic_name(program, entry.value, place)
     return Address(why="what the client was made for cannot be followed")
 
 
-def _named(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:
+def _topic_name(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Address:
     """The id in `TopicName.FromProjectTopic(project, id)`, `new TopicName(project, id)`,
     `TopicName.Parse("projects/p/topics/id")`, or the whole name as a text."""
     expr = bare(expr)
@@ -192,7 +197,7 @@ def _named(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Addres
             pass
     given = list(sources(program, expr, scope))
     if len(given) == 1 and depth < _MAX_DEPTH:
-        return _named(program, *given[0], depth + 1)
+        return _topic_name(program, *given[0], depth + 1)
     return _short(address(program, expr, scope))
 
 

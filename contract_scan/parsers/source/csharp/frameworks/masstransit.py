@@ -18,7 +18,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.payloads import type_name
 from contract_scan.parsers.source.csharp.messaging.sites import wrapper_scopes
-from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified, spellings
+from contract_scan.parsers.source.csharp.messaging.typed_messages import (
+    qualified_type_name,
+    spellings,
+)
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
@@ -60,21 +63,21 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is sent, published or consumed."""
     for file in program.seeds(framework):
         for symbol in program.classes(file):
-            yield from _consumed(program, framework, symbol)
+            yield from _consumer_uses(program, framework, symbol)
         for call, scope in calls_of(program, file, b".Publish", b".Send", b".Produce"):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name in _SENDS and call.args:
-                yield from _sent(program, framework, call, call.callee, scope)
+                yield from _send_uses(program, framework, call, call.callee, scope)
 
 
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(
+def _send_uses(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
-    receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
+    receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
     if not _is_sender(program, receiver):
         return
     use = _message(program, framework, call, scope, receiver, call, scope)
@@ -113,7 +116,7 @@ def _message(
     elif isinstance(receiver, Typed) and _topic_type(receiver) is not None:
         value = cast("Value", _topic_type(receiver))
     else:
-        value = program.evaluator.unwrapped(program.evaluate(call.args[0].value, scope))
+        value = program.evaluator.unwrap(program.evaluate(call.args[0].value, scope))
     symbol = symbol_of(program, value)
     schema: Schema
     if symbol is not None or call.type_args:
@@ -135,7 +138,9 @@ def _topic_type(receiver: Typed) -> Typed | None:
 # --------------------------------------------------------------------------- receiving
 
 
-def _consumed(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[EventUse]:
+def _consumer_uses(
+    program: Program, framework: Framework, symbol: ClassSymbol
+) -> Iterator[EventUse]:
     scope = program.class_scope(symbol)
     if symbol.decl.kind == "interface":
         return
@@ -150,14 +155,14 @@ def _consumed(program: Program, framework: Framework, symbol: ClassSymbol) -> It
         if isinstance(type, NamedType) and plain(type.name) == "Batch" and type.args:
             type = type.args[0]
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
-        yield _typed(program, framework, type, scope, origin)
+        yield _receive_use_of_type(program, framework, type, scope, origin)
     if not _is_saga(symbol):
         return
     for member in symbol.decl.members:
         written = member.type
         if isinstance(written, NamedType) and plain(written.name) == "Event" and written.args:
             origin = Origin(symbol.file.path, member.name_span, "", symbol.qualified_name)
-            yield _typed(program, framework, written.args[0], scope, origin)
+            yield _receive_use_of_type(program, framework, written.args[0], scope, origin)
 
 
 def _is_saga(symbol: ClassSymbol) -> bool:
@@ -167,7 +172,7 @@ def _is_saga(symbol: ClassSymbol) -> bool:
     )
 
 
-def _typed(
+def _receive_use_of_type(
     program: Program, framework: Framework, type: TypeExpr, scope: Scope, origin: Origin
 ) -> EventUse:
     value = Typed(type, scope)
@@ -209,10 +214,10 @@ def _address(program: Program, symbol: ClassSymbol) -> str:
         written = text(program, marked, scope, 0, "entityName")
         if written:
             return written
-    configured = _configured(program).get(symbol.key)
+    configured = _configured_names(program).get(symbol.key)
     if configured:
         return configured
-    return qualified(symbol, ":")
+    return qualified_type_name(symbol, ":")
 
 
 def _aliases(address: str, name: str) -> tuple[str, ...]:
@@ -220,8 +225,8 @@ def _aliases(address: str, name: str) -> tuple[str, ...]:
     return spellings(name) if name and address.endswith(f":{name}") else ()
 
 
-def _configured(program: Program) -> dict[str, str]:
-    """Key of a message's type -> name that start-up code gives it."""
+def _configured_names(program: Program) -> dict[str, str]:
+    """Key of a message's type → the name that start-up code sets for it."""
     if _MEMORY not in program.memory:
         found: dict[str, str] = {}
         for path in program.holding(

@@ -12,10 +12,10 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_near,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed
+from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, channel_uses
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Lambda, New
@@ -48,40 +48,44 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue  # a method of the project
             name = call.callee.name
             if (name in _PUBLISHES and call.args) or (name in _PLAIN and len(call.args) > 1):
-                yield from _published(program, call, name, scope)
+                yield from _publish_uses(program, call, name, scope)
             elif name == "SubscribeAsync" and call.args:
                 subscribed += [(call, topic, scope) for topic in _topics(program, call, scope)]
-        yield from _received(program, file, subscribed)
+        yield from _subscription_uses(program, file, subscribed)
 
 
 # --------------------------------------------------------------------------- publishing
 
 
-def _published(program: Program, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
-    def read(seen: Scope) -> Sent:
+def _publish_uses(program: Program, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
+    def read_message(seen: Scope) -> Sent:
         first = call.args[0].value
         if name in _PLAIN:
-            given = serialised(program, call.args[1].value, seen, "bare")
+            given = serialised_payload(program, call.args[1].value, seen, "bare")
             return Sent(address(program, first, seen), given)
-        topic = _given(program, first, seen, "WithTopic")
+        topic = _builder_argument(program, first, seen, "WithTopic")
         if topic is None and len(call.args) > 1 and name == "EnqueueAsync":
-            given = serialised(program, call.args[1].value, seen, "bare")
+            given = serialised_payload(program, call.args[1].value, seen, "bare")
             return Sent(address(program, first, seen), given)
         if topic is None:
             return Sent(Address(why="what the message was made with cannot be followed"), _NOTHING)
-        found = [_given(program, first, seen, method) for method in _PAYLOADS]
+        found = [_builder_argument(program, first, seen, method) for method in _PAYLOADS]
         body = next((each for each in found if each is not None), None)
-        payload = serialised(program, body[0], body[1], "bare") if body is not None else _NOTHING
+        payload = (
+            serialised_payload(program, body[0], body[1], "bare") if body is not None else _NOTHING
+        )
         return Sent(address(program, *topic), payload)
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 _NOTHING = undetermined_because("what the message holds cannot be followed")
 
 
-def _given(program: Program, expr: Expr, scope: Scope, method: str) -> tuple[Expr, Scope] | None:
-    """What a method of a builder is given in the chain of calls that makes a value."""
+def _builder_argument(
+    program: Program, expr: Expr, scope: Scope, method: str
+) -> tuple[Expr, Scope] | None:
+    """The argument of a builder's method in the chain of calls that makes a value."""
     for _ in range(_MAX_STEPS):
         plain = bare(expr)
         match plain:
@@ -154,10 +158,10 @@ def _of_filter(
             yield call.args[0].value, place
 
 
-def _received(
+def _subscription_uses(
     program: Program, file: FileFacts, subscribed: list[tuple[Call, Address, Scope]]
 ) -> Iterator[EventUse]:
-    """One event of the client takes the messages of all of its subscriptions."""
+    """One event of the client receives the messages of all of its subscriptions."""
     for call, topic, scope in subscribed:
         payload: Payload | None = undetermined_because("several topics share one handler")
         if len(subscribed) == 1:

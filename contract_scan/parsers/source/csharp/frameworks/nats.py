@@ -13,13 +13,18 @@ from contract_scan.parsers.source.csharp.messaging.payloads import (
     RAW,
     Payload,
     read_in,
-    serialised,
+    serialised_payload,
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
@@ -66,9 +71,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 continue
             name, client = call.callee.name, call.callee.value
             if name in _SENDS and is_of(program, client, scope, _CLIENTS):
-                yield from _sent(program, call, scope)
+                yield from _send_uses(program, call, scope)
             elif name in _RECEIVES and is_of(program, client, scope, _CLIENTS):
-                yield _subscribed(program, call, scope)
+                yield _subscription_use(program, call, scope)
             elif not call.args or not is_of(program, client, scope, _OLD_CLIENTS):
                 continue
             elif name in _OLD_SENDS:
@@ -80,13 +85,13 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 # --------------------------------------------------------------------------- NATS.Net
 
 
-def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
-    subject = given(call, "subject", 0)
-    data = given(call, "data", 1)
+def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    subject = call_argument(call, "subject", 0)
+    data = call_argument(call, "data", 1)
     if subject is None or _is_answer(subject):
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         payload = (
             undetermined_because("no message is given")
             if data is None
@@ -98,7 +103,7 @@ def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
             )
         return Sent(address(program, subject, seen), payload)
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _is_answer(subject: Expr) -> bool:
@@ -112,11 +117,11 @@ def _has_serializer(call: Call) -> bool:
 
 def _data(program: Program, expr: Expr, scope: Scope) -> Payload:
     """An object is written as JSON; a text or bytes go as they are."""
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    value = program.evaluator.unwrap(program.evaluate(expr, scope))
     is_raw = isinstance(value, Typed) and _is_raw(value.type)
     if not is_raw and _registries(program):
         return undetermined_because("a registry of serializers decides how messages are written")
-    return serialised(program, expr, scope, _VARIANT)
+    return serialised_payload(program, expr, scope, _VARIANT)
 
 
 def _registries(program: Program) -> bool:
@@ -124,8 +129,8 @@ def _registries(program: Program) -> bool:
     return program.mentions(b": INatsSerializerRegistry", b"NatsJsonContextSerializer")
 
 
-def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
-    found = address(program, given(call, "subject", 0), scope)
+def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
+    found = address(program, call_argument(call, "subject", 0), scope)
     payload: Payload | None
     if call.type_args and not _is_raw(call.type_args[0]):
         type = call.type_args[0]
@@ -152,18 +157,18 @@ def _is_raw(type: TypeExpr) -> bool:
 
 
 def _sent_bytes(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
-    subject, data = given(call, "subject", 0), given(call, "data", 1)
+    subject, data = call_argument(call, "subject", 0), call_argument(call, "data", 1)
     if subject is None or _is_answer(subject):
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         if data is None:
             return Sent(
                 address(program, subject, seen), undetermined_because("no message is given")
             )
-        return Sent(address(program, subject, seen), serialised(program, data, seen, ""))
+        return Sent(address(program, subject, seen), serialised_payload(program, data, seen, ""))
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _subscribed_to_bytes(program: Program, call: Call, scope: Scope) -> EventUse:

@@ -12,11 +12,16 @@ from contract_scan.parsers.source.analysis.domain.values import Scope, Typed
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     read_near,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import (
     place_of,
@@ -59,33 +64,33 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name in _SENDS and len(call.args) >= 2:
-                yield from _published(program, call, scope)
+                yield from _publish_uses(program, call, scope)
             elif call.callee.name in _CONSUMES and _is_channel(program, call, scope):
                 for seen in seen_from_below(program, scope):
-                    yield _consumed(program, file, call, seen)
+                    yield _consume_use(program, file, call, seen)
 
 
 # --------------------------------------------------------------------------- publishing
 
 
-def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
-    exchange, key = given(call, "exchange", 0), given(call, "routingKey", 1)
+def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    exchange, key = call_argument(call, "exchange", 0), call_argument(call, "routingKey", 1)
     body = _body(program, call, scope)
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         into, routed = _text(program, exchange, seen), _text(program, key, seen)
         found = routed if routed.text or routed.why else into
         if not found.text and not found.why:
             found = Address(why="neither exchange nor routing key are given")
         payload = (
-            serialised(program, body, seen, "")
+            serialised_payload(program, body, seen, "")
             if body is not None
             else undetermined_because("no payload is given")
         )
         aliases = (into.text,) if into.text and into.text != found.text else ()
         return Sent(found, payload, aliases)
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
 def _text(program: Program, expr: Expr | None, scope: Scope) -> Address:
@@ -99,7 +104,7 @@ def _text(program: Program, expr: Expr | None, scope: Scope) -> Address:
 
 def _body(program: Program, call: Call, scope: Scope) -> Expr | None:
     """The body: named, or the last argument that is no cancellation token."""
-    named = given(call, "body", len(call.args))
+    named = call_argument(call, "body", len(call.args))
     if named is not None:
         return named
     for argument in reversed(call.args[2:]):
@@ -126,8 +131,8 @@ def _is_channel(program: Program, call: Call, scope: Scope) -> bool:
     return program.function_value(call.callee, scope) is None
 
 
-def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
-    queue = given(call, "queue", 0)
+def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+    queue = call_argument(call, "queue", 0)
     found = _text(program, queue, scope)
     bound = [
         binding
@@ -155,12 +160,12 @@ def _bindings(program: Program, file: FileFacts) -> Iterator[Binding]:
         if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
             continue
         if call.callee.name in _BINDS:
-            queue = given(call, "queue", 0)
+            queue = call_argument(call, "queue", 0)
             yield Binding(
                 queue=_text(program, queue, scope),
                 name=_queue_variable(queue),
-                exchange=_text(program, given(call, "exchange", 1), scope),
-                key=_text(program, given(call, "routingKey", 2), scope),
+                exchange=_text(program, call_argument(call, "exchange", 1), scope),
+                key=_text(program, call_argument(call, "routingKey", 2), scope),
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.event import EventUse
-from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, exchanged
+from contract_scan.parsers.source.csharp.messaging.typed_buses import TypedBus, bus_uses
 from contract_scan.parsers.source.language import Framework
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every message that is published, sent or handled."""
-    return exchanged(program, framework, _BUS)
+    return bus_uses(program, framework, _BUS)
 
 
 _BUS = TypedBus(

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.csharp.resolution.value_sources import bare, s
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING
-from contract_scan.parsers.source.csharp.web.prefixes import joined
+from contract_scan.parsers.source.csharp.web.prefixes import join_template
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -66,10 +66,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for symbol in program.classes(file):
             if symbol.key not in hubs and is_hub(program, symbol):
                 hubs.update(part.key for part in parts(program, symbol))
-                yield from _received(program, framework, symbol)
+                yield from _hub_method_uses(program, framework, symbol)
         for call, scope in calls_of(program, file, b"Clients", *_SENDING):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                yield from _sent(program, framework, call, call.callee, scope)
+                yield from _send_uses(program, framework, call, call.callee, scope)
 
 
 def is_hub(program: Program, symbol: ClassSymbol) -> bool:
@@ -95,7 +95,9 @@ def _variant(program: Program, file: FileFacts) -> str:
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[EventUse]:
+def _hub_method_uses(
+    program: Program, framework: Framework, symbol: ClassSymbol
+) -> Iterator[EventUse]:
     seen: set[str] = set()
     for owner, scope in _pieces(program, symbol):
         for method in owner.decl.methods:
@@ -167,7 +169,7 @@ def _is_provided(program: Program, param: Param, scope: Scope) -> bool:
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(
+def _send_uses(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
     clients = _clients_behind(program, callee.value, scope)
@@ -189,7 +191,7 @@ def _message(
 ) -> tuple[str | None, Schema]:
     """The name (None: not constant) and the payload of a message."""
     if callee.name not in _SENDS:
-        return callee.name, _passed(program, call.args, scope)
+        return callee.name, _argument_schema(program, call.args, scope)
     args = call.args[1:]
     if callee.name.endswith("CoreAsync") and args:
         items = args[0].value
@@ -199,7 +201,7 @@ def _message(
             if isinstance(items, ArrayLiteral)
             else args[:1]
         )
-    return program.text(call.args[0].value, scope), _passed(program, args, scope)
+    return program.text(call.args[0].value, scope), _argument_schema(program, args, scope)
 
 
 def _clients_behind(
@@ -228,7 +230,7 @@ def _clients_behind(
 def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None:
     """The hub whose clients they are: that around the place, or `T` of `IHubContext<T>`."""
     if isinstance(clients, Attribute) and getattr(clients.value, "id", "this") != "this":
-        value = program.evaluator.unwrapped(program.evaluate(clients.value, scope))
+        value = program.evaluator.unwrap(program.evaluate(clients.value, scope))
         type = value.type if isinstance(value, Typed) else None
         if isinstance(value, Typed) and isinstance(type, NamedType) and type.args:
             if not isinstance(type.args[0], NamedType):
@@ -241,13 +243,13 @@ def _hub_of(program: Program, clients: Expr, scope: Scope) -> ClassSymbol | None
     return scope.owner
 
 
-def _passed(program: Program, args: tuple[Argument, ...], scope: Scope) -> Schema:
-    taken = [a.value for a in args if a.name != _TOKEN and not _is_token(program, a.value, scope)]
-    if not taken:
+def _argument_schema(program: Program, args: tuple[Argument, ...], scope: Scope) -> Schema:
+    values = [a.value for a in args if a.name != _TOKEN and not _is_token(program, a.value, scope)]
+    if not values:
         return Nothing(nullable=True)
-    if len(taken) > 1:
+    if len(values) > 1:
         return Unknown(reason="several values are sent, not one")
-    return expression_schema(program, taken[0], scope, _variant(program, scope.file))
+    return expression_schema(program, values[0], scope, _variant(program, scope.file))
 
 
 def _is_token(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -316,7 +318,7 @@ def _paths(program: Program) -> dict[str, tuple[str, ...]]:
                     continue
                 for prefix in prefixes(program, call.callee.value, scope):
                     if not prefix.unresolved:
-                        whole = f"/{joined(prefix.path, written).strip('/')}"
+                        whole = f"/{join_template(prefix.path, written).strip('/')}"
                         key = hub.symbol.key
                         found[key] = (*found.get(key, ()), whole)
         program.memory[_MEMORY] = found

@@ -11,12 +11,17 @@ from contract_scan.parsers.source.csharp.messaging.addresses import Address, add
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
     read_in,
-    serialised,
+    serialised_payload,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.messaging.sites import method_scope
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
@@ -44,24 +49,24 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not call.args or not is_of(program, call.callee.value, scope, _CLIENTS):
                 continue
             if call.callee.name in _SENDS and len(call.args) > 1:
-                yield from _published(program, call, scope)
+                yield from _publish_uses(program, call, scope)
             elif call.callee.name in _RECEIVES:
-                yield _subscribed(program, call, scope)
+                yield _subscription_use(program, call, scope)
 
 
-def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
-    channel, message = given(call, "channel", 0), given(call, "message", 1)
+def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+    channel, message = call_argument(call, "channel", 0), call_argument(call, "message", 1)
     if channel is None or message is None:
         return
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         found, _ = _channel(program, channel, seen)
-        return Sent(found, serialised(program, message, seen, ""))
+        return Sent(found, serialised_payload(program, message, seen, ""))
 
-    yield from followed(program, call, scope, read, FRAMEWORK.name)
+    yield from channel_uses(program, call, scope, read_message, FRAMEWORK.name)
 
 
-def _subscribed(program: Program, call: Call, scope: Scope) -> EventUse:
+def _subscription_use(program: Program, call: Call, scope: Scope) -> EventUse:
     found, pattern = _channel(program, call.args[0].value, scope)
     payload: Payload | None = None
     for argument in call.args[1:]:

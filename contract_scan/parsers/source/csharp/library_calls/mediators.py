@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _REQUESTS = frozenset({"IRequest`1", "IStreamRequest`1", "IQuery`1", "ICommand`1"})
 
 
-def answered(program: Program, request: Value) -> Value | None:
-    """The answer that the type of a request declares."""
+def declared_response(program: Program, request: Value) -> Value | None:
+    """The response that the type of a request declares."""
     match request:
         case Instance(symbol=symbol, types=types):
             scope = program.names.class_scope(symbol, types)
@@ -43,9 +43,9 @@ def answered(program: Program, request: Value) -> Value | None:
             return own
         case Typed(type=type):
             instance = _instance(program, type, request)
-            return answered(program, instance) if instance is not None else None
+            return declared_response(program, instance) if instance is not None else None
         case OneOf(options=options):
-            found = [answered(program, option) for option in options]
+            found = [declared_response(program, option) for option in options]
             known = tuple(value for value in found if value is not None)
             return one_of(known) if len(known) == len(found) else None
         case _:

@@ -75,10 +75,10 @@ _OF_TYPES: Mapping[str, tuple[frozenset[str], Schema]] = {
 def _of_type(name: str) -> Property:
     types, schema = _OF_TYPES[name]
 
-    def read(program: Program, value: Value) -> Value | None:
+    def property_value(program: Program, value: Value) -> Value | None:
         return Shaped(schema) if _library_type(program, value) in types else None
 
-    return read
+    return property_value
 
 
 def _empty(program: Program, value: Value) -> Value | None:
@@ -105,7 +105,7 @@ def _count(program: Program, value: Value) -> Value | None:
 def _column(at: int) -> Property:
     """`map.Keys`, `map.Values`."""
 
-    def read(program: Program, value: Value) -> Value | None:
+    def property_value(program: Program, value: Value) -> Value | None:
         if isinstance(value, Record) and at == 1 and not value.partial:
             return Items((values_of(value),), repeated=True)
         if isinstance(value, Made) and isinstance(value.site, New):
@@ -114,7 +114,7 @@ def _column(at: int) -> Property:
         found = _argument(program, value, frozenset(PAIRS), at)
         return None if found is None else Items((found,), repeated=True)
 
-    return read
+    return property_value
 
 
 def _argument(program: Program, value: Value, types: frozenset[str], at: int) -> Value | None:
@@ -138,7 +138,7 @@ def _value(program: Program, value: Value) -> Value | None:
     return without_null(program, value) if _may_be_nullable(program, value) else None
 
 
-def _tells(program: Program, value: Value) -> Value | None:
+def _success_flag(program: Program, value: Value) -> Value | None:
     """`result.IsSuccess`."""
     return Shaped(Scalar(type="boolean")) if _library_type(program, value) in _HOLDERS else None
 
@@ -173,7 +173,7 @@ def _library_type(program: Program, value: Value) -> str:
         case External(name=name) | Made(name=name, site=New()):
             return name.rpartition(".")[2]
         case Typed():
-            return program.evaluator.qualified(value).replace("#", ".").rpartition(".")[2]
+            return program.evaluator.qualified_name(value).replace("#", ".").rpartition(".")[2]
         case Shaped(schema=Scalar(format="date-time")):
             return "DateTime"
         case _:
@@ -197,21 +197,21 @@ _SPECIAL: Mapping[str, Property] = {
     "Keys": _column(0),
     "Values": _column(1),
     "HasValue": _has_value,
-    **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _tells),
+    **dict.fromkeys(("IsSuccess", "IsFailure", "IsFailed", "IsError"), _success_flag),
     "Message": _message,
     "Name": _name,
 }
 PROPERTIES: Mapping[str, Property] = {**{name: _of_type(name) for name in _OF_TYPES}, **_SPECIAL}
 
 
-def inherited(program: Program, value: Value, name: str) -> Value | None:
+def library_property(program: Program, value: Value, name: str) -> Value | None:
     """`user.Email`: a property that a known class of a library declares (see `library_classes`),
     of a value of it or of a class of the project that inherits from it."""
     match value:
         case Instance(symbol=symbol, types=types):
             bases = _bases(program, symbol, program.names.class_scope(symbol, types))
         case Typed(type=NullableType(item=item), scope=scope):
-            return inherited(program, Typed(item, scope), name)
+            return library_property(program, Typed(item, scope), name)
         case Typed(type=NamedType() as type, scope=scope):
             found = program.names.lookup_type(type.name, scope)
             if isinstance(found, ClassValue):

@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import NamedType, New
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _same(site: CallSite) -> Value | None:
 
 def _items(site: CallSite) -> Value | None:
     """A list of what the receiver holds."""
-    receiver = site.unwrapped(site.receiver)
+    receiver = site.unwrap(site.receiver)
     return receiver if isinstance(receiver, Items) else _list_of(_item_of(site, receiver))
 
 
@@ -43,7 +43,7 @@ def _list_of(item: Value) -> Value:
 
 
 def _item(site: CallSite) -> Value | None:
-    return _item_of(site, site.unwrapped(site.receiver))
+    return _item_of(site, site.unwrap(site.receiver))
 
 
 def _item_of(site: CallSite, value: Value) -> Value:
@@ -76,7 +76,7 @@ def _extreme(site: CallSite) -> Value | None:
     return item if function is None else site.apply(function, item)
 
 
-def _folded(site: CallSite) -> Value | None:
+def _aggregate(site: CallSite) -> Value | None:
     """`items.Aggregate(f)`: an item; with a seed, what is made of that is not followed."""
     return _item(site) if len(site.call.args) == 1 else None
 
@@ -99,7 +99,7 @@ def _select(site: CallSite) -> Value | None:
 def _select_many(site: CallSite) -> Value | None:
     function = site.value(0)
     item = _item(site) or Unresolved("no items are known")
-    inner = _item_of(site, site.unwrapped(site.apply(function, item)))
+    inner = _item_of(site, site.unwrap(site.apply(function, item)))
     result = site.value(1)
     return _list_of(inner if result is None else site.apply(result, item, inner))
 
@@ -123,9 +123,9 @@ def _group_by(site: CallSite) -> Value | None:
     return _list_of(group(site.program, key, item))
 
 
-def _joined(site: CallSite) -> Value | None:
+def _join(site: CallSite) -> Value | None:
     """`items.Join(others, key, key, (item, other) => …)`, `GroupJoin` with all others of one."""
-    other = _item_of(site, site.unwrapped(site.value(0)))
+    other = _item_of(site, site.unwrap(site.value(0)))
     grouped = site.name.rpartition(".")[2] in ("GroupJoin", "LeftJoin")
     left = site.name.endswith("LeftJoin")
     given = one_of((other, Constant(None))) if left else _list_of(other) if grouped else other
@@ -135,7 +135,7 @@ def _joined(site: CallSite) -> Value | None:
 
 def _zip(site: CallSite) -> Value | None:
     item = _item(site) or Unresolved("no items are known")
-    other = _item_of(site, site.unwrapped(site.value(0)))
+    other = _item_of(site, site.unwrap(site.value(0)))
     result = site.value(1)
     if result is None:
         return _list_of(Items((item, other), is_tuple=True))
@@ -182,8 +182,8 @@ def _array_of_argument(site: CallSite) -> Value | None:
     return None if given is None else Items((given,), repeated=True)
 
 
-def _where(site: CallSite) -> Value | None:
-    return kept(site.program, _same(site), site.value(0))
+def _filter_items(site: CallSite) -> Value | None:
+    return filter_nulls(site.program, _same(site), site.value(0))
 
 
 def _cast_items(site: CallSite) -> Value | None:
@@ -274,18 +274,18 @@ _PICKING_OR_NULL = [
 
 SEQUENCES: Mapping[str, Intrinsic] = {
     **{f".{name}": _same for name in _KEEPING},
-    ".Where": _where,
+    ".Where": _filter_items,
     **{f".{name}": _items for name in _LISTING},
     **{f".{name}": _item for name in _PICKING},
     **{f".{name}": _item_or_null for name in _PICKING_OR_NULL},
     **{f".{name}": _extreme for name in ("Max", "Min", "MaxAsync", "MinAsync")},
-    ".Aggregate": _folded,
+    ".Aggregate": _aggregate,
     ".Select": _select,
     ".SelectMany": _select_many,
     ".ConvertAll": _select,
     ".GroupBy": _group_by,
     ".ToLookup": _group_by,
-    **{f".{name}": _joined for name in ("Join", "GroupJoin", "LeftJoin")},
+    **{f".{name}": _join for name in ("Join", "GroupJoin", "LeftJoin")},
     ".Zip": _zip,
     ".Chunk": _chunks,
     "Enum.GetNames": _texts,

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.csharp.library_calls.mediators import answered
+from contract_scan.parsers.source.csharp.library_calls.mediators import declared_response
 from contract_scan.parsers.source.csharp.library_calls.sequences import SEQUENCES
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
@@ -51,8 +51,8 @@ TYPE_OF = "GetType"
 def _await(site: CallSite) -> Value | None:
     value = site.value(0)
     if isinstance(value, OneOf):
-        return one_of(tuple(site.unwrapped(option) for option in value.options))
-    return site.unwrapped(value)
+        return one_of(tuple(site.unwrap(option) for option in value.options))
+    return site.unwrap(value)
 
 
 def _not_null(site: CallSite) -> Value | None:
@@ -96,36 +96,36 @@ def _of_receivers_type(site: CallSite) -> Value | None:
     return None
 
 
-def _cased(change: Callable[..., str]) -> Intrinsic:
+def _constant_text(change: Callable[..., str]) -> Intrinsic:
     """`text.ToLowerInvariant()`, `text.Trim('/')`: what becomes of a constant."""
 
-    def changed(site: CallSite) -> Value | None:
+    def changed_text(site: CallSite) -> Value | None:
         given = (site.receiver, *(site.value(n) for n in range(len(site.call.args))))
         texts = [v.value for v in given if isinstance(v, Constant) and isinstance(v.value, str)]
         if len(texts) == len(given) <= 2:
             return Constant(change(*texts))
         return Shaped(Scalar(type="string"))
 
-    return changed
+    return changed_text
 
 
 def _type_of(site: CallSite) -> Value | None:
     """`value.GetType()` of an object of which the class is known."""
-    value = site.unwrapped(site.receiver)
+    value = site.unwrap(site.receiver)
     if isinstance(value, Instance) and not site.program.implementations(value.symbol):
         return Made(TYPE_OF, site.call, site.scope, value)
     return None
 
 
-def _shaped(schema: Schema) -> Intrinsic:
+def _returns_schema(schema: Schema) -> Intrinsic:
     return lambda site: Shaped(schema)
 
 
-_INTEGER = _shaped(Scalar(type="integer", format="int32"))
-_LONG = _shaped(Scalar(type="integer", format="int64"))
-_NUMBER = _shaped(Scalar(type="numeric"))
-_TEXT = _shaped(Scalar(type="string"))
-_BOOLEAN = _shaped(Scalar(type="boolean"))
+_INTEGER = _returns_schema(Scalar(type="integer", format="int32"))
+_LONG = _returns_schema(Scalar(type="integer", format="int64"))
+_NUMBER = _returns_schema(Scalar(type="numeric"))
+_TEXT = _returns_schema(Scalar(type="string"))
+_BOOLEAN = _returns_schema(Scalar(type="boolean"))
 
 # --------------------------------------------------------------------------- libraries
 
@@ -139,20 +139,20 @@ def _typed_argument(site: CallSite) -> Value | None:
 def _mapped_onto(position: int) -> Intrinsic:
     """`mapper.Map(x, dto)`, `x.Adapt(dto)`: without a type, what is given to be filled."""
 
-    def mapped(site: CallSite) -> Value | None:
+    def mapped_value(site: CallSite) -> Value | None:
         given = site.value(position) if len(site.call.args) == position + 1 else None
         return _typed_argument(site) or (None if isinstance(given, FunctionValue) else given)
 
-    return mapped
+    return mapped_value
 
 
-def _set(site: CallSite) -> Value | None:
+def _table_rows(site: CallSite) -> Value | None:
     """`db.Set<T>()`: the rows of a table."""
-    return None if site.call.args else _projected(site)
+    return None if site.call.args else _projected_query(site)
 
 
-def _projected(site: CallSite) -> Value | None:
-    """`query.ProjectTo<T>(…)`: a query of the type that is asked for."""
+def _projected_query(site: CallSite) -> Value | None:
+    """`query.ProjectTo<T>(…)`: a query of its type argument."""
     bound = site.type_argument()
     return None if bound is None else Items((Typed(bound.type, bound.scope),), repeated=True)
 
@@ -178,10 +178,10 @@ def _dictionary(site: CallSite) -> Value | None:
     return Record(record.entries, record.partial, values, marked)
 
 
-def _sent(site: CallSite) -> Value | None:
-    """`mediator.Send(request)`: what `IRequest<T>` on the request's type says is answered."""
+def _mediator_response(site: CallSite) -> Value | None:
+    """`mediator.Send(request)`: the response that `IRequest<T>` declares on the request's type."""
     request = site.value(0)
-    return None if request is None else answered(site.program, request)
+    return None if request is None else declared_response(site.program, request)
 
 
 # --------------------------------------------------------------------------- the table
@@ -222,11 +222,11 @@ _KNOWN: dict[str, Intrinsic] = {
             "PadLeft",
         )
     },
-    **{f".{name}": _cased(str.lower) for name in ("ToLower", "ToLowerInvariant")},
-    **{f".{name}": _cased(str.upper) for name in ("ToUpper", "ToUpperInvariant")},
-    ".Trim": _cased(str.strip),
-    ".TrimEnd": _cased(str.rstrip),
-    ".TrimStart": _cased(str.lstrip),
+    **{f".{name}": _constant_text(str.lower) for name in ("ToLower", "ToLowerInvariant")},
+    **{f".{name}": _constant_text(str.upper) for name in ("ToUpper", "ToUpperInvariant")},
+    ".Trim": _constant_text(str.strip),
+    ".TrimEnd": _constant_text(str.rstrip),
+    ".TrimStart": _constant_text(str.lstrip),
     ".GetType": _type_of,
     ".Split": _texts,
     **{
@@ -238,7 +238,7 @@ _KNOWN: dict[str, Intrinsic] = {
     },
     ".GetValueOrDefault": _of_receivers_type,
     **{
-        f"{type}.Parse": _shaped(Scalar(type="string", format=format))
+        f"{type}.Parse": _returns_schema(Scalar(type="string", format=format))
         for type, format in (
             ("DateTime", "date-time"),
             ("DateTimeOffset", "date-time"),
@@ -246,7 +246,7 @@ _KNOWN: dict[str, Intrinsic] = {
             ("Guid", "uuid"),
         )
     },
-    "DateOnly.FromDateTime": _shaped(Scalar(type="string", format="date")),
+    "DateOnly.FromDateTime": _returns_schema(Scalar(type="string", format="date")),
     "int.Parse": _INTEGER,
     "long.Parse": _LONG,
     "Convert.ToInt32": _INTEGER,
@@ -272,19 +272,19 @@ _KNOWN: dict[str, Intrinsic] = {
     "String.Join": _TEXT,
     "String.Format": _TEXT,
     "string.Concat": _TEXT,
-    "Guid.NewGuid": _shaped(Scalar(type="string", format="uuid")),
+    "Guid.NewGuid": _returns_schema(Scalar(type="string", format="uuid")),
     ".Map": _mapped_onto(1),
     ".Adapt": _mapped_onto(0),
-    ".Set": _set,
-    ".ProjectTo": _projected,
-    ".ProjectToType": _projected,
-    ".Send": _sent,
-    ".SendAsync": _sent,
+    ".Set": _table_rows,
+    ".ProjectTo": _projected_query,
+    ".ProjectToType": _projected_query,
+    ".Send": _mediator_response,
+    ".SendAsync": _mediator_response,
     "Task.FromResult": lambda site: site.value(0),
     "ValueTask.FromResult": lambda site: site.value(0),
     "Task.Run": lambda site: site.apply(site.value(0)),
-    ".GetResult": lambda site: site.unwrapped(site.receiver),
-    ".GetAwaiter": lambda site: site.unwrapped(site.receiver),
+    ".GetResult": lambda site: site.unwrap(site.receiver),
+    ".GetAwaiter": lambda site: site.unwrap(site.receiver),
 }
 
 

@@ -193,7 +193,7 @@ def children(node: Node) -> list[Node]:
     found: list[Node] = []
     for child, kind in zip(nodes, kinds, strict=True):
         if kind in _CONDITIONALS:
-            found.extend(compiled(child))
+            found.extend(compiled_nodes(child))
         elif kind not in _TRIVIA:
             found.append(child)
     return found
@@ -213,8 +213,8 @@ def statements_of(node: Node) -> list[Node]:
     return found
 
 
-def compiled(node: Node, depth: int = 0) -> list[Node]:
-    """What stands in an `#if`: of the part that is surely compiled, or else of every part."""
+def compiled_nodes(node: Node, depth: int = 0) -> list[Node]:
+    """The nodes in an `#if`: of the part that is surely compiled, or else of every part."""
     return [child for branch in branches(node, depth) for child in branch]
 
 
@@ -249,7 +249,7 @@ def _own_children(
         if child.type not in _CONDITIONALS:
             found.append(child)
         elif depth < MAX_DEPTH:
-            found.extend(compiled(child, depth + 1))
+            found.extend(compiled_nodes(child, depth + 1))
     return found
 
 

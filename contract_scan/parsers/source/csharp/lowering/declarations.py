@@ -231,11 +231,13 @@ def _property(low: Lowering, node: Node) -> Member:
         annotations=attributes(low, node),
         modifiers=tuple(written),
         name_span=low.span(name) if name is not None else NO_SPAN,
-        accessors=() if computed and lowered is not None else _lowered(low, node, accessors),
+        accessors=()
+        if computed and lowered is not None
+        else _lower_accessors(low, node, accessors),
     )
 
 
-def _lowered(low: Lowering, owner: Node, accessors: Node | None) -> tuple[Function, ...]:
+def _lower_accessors(low: Lowering, owner: Node, accessors: Node | None) -> tuple[Function, ...]:
     """The accessors of a property with statements that are wanted now."""
     found: list[Function] = []
     type = declared_type(low, owner.child_by_field_name("type"))
@@ -245,12 +247,12 @@ def _lowered(low: Lowering, owner: Node, accessors: Node | None) -> tuple[Functi
         if body is None or name is None or not low.wants_body(child):
             continue
         kind, span = low.text(name), low.span(child)
-        given = () if kind == "get" else (Param(span=span, name="value", type=type),)
+        params = () if kind == "get" else (Param(span=span, name="value", type=type),)
         found.append(
             Function(
                 span=span,
                 name=low.identifier(owner.child_by_field_name("name")),
-                params=given,
+                params=params,
                 returns=type if kind == "get" else None,
                 modifiers=(*modifiers(low, child), kind),
                 body=low.block(body),

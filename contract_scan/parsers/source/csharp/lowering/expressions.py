@@ -54,7 +54,7 @@ NOT_NULL = "!"
 """Name of the made-up function that gives its argument without null."""
 
 
-def marked(function: str, value: Expr) -> Expr:
+def call_marker(function: str, value: Expr) -> Expr:
     """A call of a made-up function, which the intrinsics know."""
     callee = Name(span=value.span, id=function)
     return Call(span=value.span, callee=callee, args=(Argument(value=value),))
@@ -129,15 +129,15 @@ def _link(low: Lowering, link: Node, value: Expr) -> Expr:
         case "conditional_access_expression":
             condition = link.child_by_field_name("condition")
             bound = [child for child in children(link) if child != condition]
-            return _bound(low, bound[-1], link, value) if bound else value
+            return _binding_expression(low, bound[-1], link, value) if bound else value
         case "element_access_expression":
             subscript = link.child_by_field_name("subscript")
             index = lower_index(low, subscript) if subscript is not None else low.opaque(link)
             return Index(span=low.span(link), value=value, index=index)
         case "await_expression":
-            return marked(AWAIT, value)
+            return call_marker(AWAIT, value)
         case "postfix_unary_expression" if link.children[-1].type == "!":
-            return marked(NOT_NULL, value)
+            return call_marker(NOT_NULL, value)
         case _:
             return value
 
@@ -186,7 +186,7 @@ def _attribute(low: Lowering, node: Node, value: Expr) -> Expr:
     return Attribute(span=low.span(node), value=value, name=low.identifier(name))
 
 
-def _bound(low: Lowering, node: Node, link: Node, value: Expr) -> Expr:
+def _binding_expression(low: Lowering, node: Node, link: Node, value: Expr) -> Expr:
     """What follows `?.` or `?[`."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
@@ -199,7 +199,7 @@ def _bound(low: Lowering, node: Node, link: Node, value: Expr) -> Expr:
     if inner is None or low.depth >= MAX_DEPTH:
         return low.opaque(node)
     low.depth += 1
-    result = _link(low, node, _bound(low, inner, link, value))
+    result = _link(low, node, _binding_expression(low, inner, link, value))
     low.depth -= 1
     return result
 
@@ -211,7 +211,7 @@ def _identifier(low: Lowering, node: Node) -> Expr:
     return Name(span=low.span(node), id=low.identifier(node))
 
 
-def _predefined(low: Lowering, node: Node) -> Expr:
+def _predefined_type_name(low: Lowering, node: Node) -> Expr:
     """`string` in `string.Join(…)`."""
     return Name(span=low.span(node), id=low.text(node))
 
@@ -222,10 +222,10 @@ def _generic_name(low: Lowering, node: Node) -> Expr:
     return Name(span=low.span(node), id=low.identifier(node.named_children[0]))
 
 
-def _qualified(low: Lowering, node: Node) -> Expr:
+def _qualified_name(low: Lowering, node: Node) -> Expr:
     """`global::A.B` as a value."""
-    written = lower_type(low, node)
-    parts = written.name.split(".") if isinstance(written, NamedType) else [low.text(node)]
+    lowered = lower_type(low, node)
+    parts = lowered.name.split(".") if isinstance(lowered, NamedType) else [low.text(node)]
     span = low.span(node)
     value: Expr = Name(span=span, id=parts[0])
     for part in parts[1:]:
@@ -258,13 +258,13 @@ def _default(low: Lowering, node: Node) -> Expr:
     return Cast(span=span, type=lower_type(low, written), value=value)
 
 
-def _declared(low: Lowering, node: Node) -> Expr:
-    """`out var x` as an argument: the name that is declared."""
+def _declared_variable(low: Lowering, node: Node) -> Expr:
+    """The variable that `out var x` declares as an argument."""
     name = node.child_by_field_name("name")
     return _identifier(low, name) if name is not None else low.opaque(node)
 
 
-def _only(low: Lowering, node: Node) -> Expr:
+def _inner_expression(low: Lowering, node: Node) -> Expr:
     """A node that adds nothing to the value of the expression inside it."""
     inner = children(node)
     return low.expression(inner[-1]) if inner else low.opaque(node)
@@ -273,14 +273,14 @@ def _only(low: Lowering, node: Node) -> Expr:
 EXPRESSIONS: dict[str, LowerExpression] = {
     **dict.fromkeys(_LINKS, _chain),
     "identifier": _identifier,
-    "predefined_type": _predefined,
+    "predefined_type": _predefined_type_name,
     "generic_name": _generic_name,
-    "qualified_name": _qualified,
-    "alias_qualified_name": _qualified,
+    "qualified_name": _qualified_name,
+    "alias_qualified_name": _qualified_name,
     "this": _this,
     "base": _base,
     "typeof_expression": _type_value,
     "default_expression": _default,
-    "declaration_expression": _declared,
-    "ref_expression": _only,
+    "declaration_expression": _declared_variable,
+    "ref_expression": _inner_expression,
 }

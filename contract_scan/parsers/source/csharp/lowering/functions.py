@@ -73,7 +73,7 @@ def _attribute(low: Lowering, node: Node, target: str) -> Annotation:
         name=name,
         args=_attribute_arguments(low, arguments),
         called=arguments is not None,
-        callee=_dotted(name, low.span(written or node)),
+        callee=_member_access(name, low.span(written or node)),
         type_args=type_args,
         target=target,
     )
@@ -93,7 +93,7 @@ def _attribute_arguments(low: Lowering, node: Node | None) -> tuple[Argument, ..
     return tuple(found)
 
 
-def _dotted(name: str, span: Span) -> Expr:
+def _member_access(name: str, span: Span) -> Expr:
     first, *rest = name.split(".")
     value: Expr = Name(span=span, id=first)
     for part in rest:

@@ -25,7 +25,7 @@ _NAMED_ESCAPES = {
     "v": "\v",
     "e": "\x1b",
 }
-_SUFFIX = re.compile(r"[uUlLfFdDmM]+$")
+_SUFFIXES = "uUlLfFdDmM"
 _MAX_DIGITS = 400
 """Longer numbers are no number that any program means."""
 
@@ -147,7 +147,7 @@ def _integer(text: str) -> int | None:
 
 def _real(text: str) -> float | None:
     try:
-        value = float(_SUFFIX.sub("", text.replace("_", "")))
+        value = float(text.replace("_", "").rstrip(_SUFFIXES))
     except ValueError:
         return None
     return value if abs(value) != float("inf") else None

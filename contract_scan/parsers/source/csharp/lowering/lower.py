@@ -16,7 +16,7 @@ from contract_scan.parsers.source.csharp.lowering.context import (
     LowerExpression,
     Lowering,
     children,
-    compiled,
+    compiled_nodes,
     readable,
     statements_of,
 )
@@ -89,7 +89,7 @@ def lower_file(content: bytes, path: str, markers: re.Pattern[bytes] | None) -> 
         return FileFacts(path=path, language=LANGUAGE, unread=str(error))
     low = Lowering(text, markers, _EXPRESSIONS, lower_block)
     unit = _Unit(low)
-    unit.read(statements_of(root), "")
+    unit.read_all(statements_of(root), "")
     return FileFacts(
         path=path,
         language=LANGUAGE,
@@ -137,7 +137,7 @@ def _aliases(text: bytes) -> dict[str, NamedType]:
     if not lines:
         return {}
     low = Lowering(lines, None, _EXPRESSIONS, lower_block)
-    _Unit(low).read(children(parse(lines)), "")
+    _Unit(low).read_all(children(parse(lines)), "")
     return low.aliases
 
 
@@ -176,13 +176,13 @@ class _Unit:
         self.namespaces: list[tuple[str, str]] = []
         self._depth = 0
 
-    def read(self, nodes: Sequence[Node], namespace: str) -> None:
+    def read_all(self, nodes: Sequence[Node], namespace: str) -> None:
         """Declarations of a namespace, or of the file outside of one."""
         for node in nodes:
-            namespace = self._read(node, namespace)
+            namespace = self._read_declaration(node, namespace)
 
-    def _read(self, node: Node, namespace: str) -> str:
-        """Reads one declaration; gives the namespace that what follows stands in."""
+    def _read_declaration(self, node: Node, namespace: str) -> str:
+        """Read one declaration; returns the namespace of what follows."""
         match node.type:
             case "using_directive":
                 self.imports.extend(_using(self.low, node, namespace))
@@ -192,19 +192,19 @@ class _Unit:
                 body = node.child_by_field_name("body")
                 self._depth += 1
                 if body is not None and self._depth <= _MAX_NAMESPACES:
-                    self.read(children(body), self._namespace(node, namespace))
+                    self.read_all(children(body), self._namespace(node, namespace))
                 self._depth -= 1
             case "delegate_declaration":
                 self.aliases.append(delegate(self.low, node))
             case "global_statement":
                 for inner in children(node):
-                    self._read(inner, namespace)
+                    self._read_declaration(inner, namespace)
             case "local_function_statement":
                 self.functions.append(function(self.low, node))
             case "preproc_if":
                 namespace = self._conditional(node, namespace)
             case "ERROR" | "declaration_list":
-                self.read(children(node), namespace)
+                self.read_all(children(node), namespace)
             case kind if kind in CLASSES:
                 declared = class_declaration(self.low, node)
                 if declared is not None:
@@ -218,13 +218,13 @@ class _Unit:
 
     def _conditional(self, node: Node, namespace: str) -> str:
         """`#if` around declarations: all that may be compiled. Statements in it stay together."""
-        parts = compiled(node)
+        parts = compiled_nodes(node)
         statements = [part for part in parts if is_statement(part.type)]
         if statements:
             self.statements.append(node)
         for part in parts:
             if part not in statements:
-                namespace = self._read(part, namespace)
+                namespace = self._read_declaration(part, namespace)
         return namespace
 
     def _namespace(self, node: Node, outer: str) -> str:

@@ -81,17 +81,17 @@ def _entry(low: Lowering, node: Node) -> Entry:
         if left is not None and left.type == "identifier":
             return Entry(key=low.identifier(left), value=value, span=span)
         if left is not None and left.type == "element_binding_expression":
-            return _keyed(lower_index(low, left), value, node, low)
+            return _keyed_entry(lower_index(low, left), value, node, low)
         return Entry(computed=Opaque(span=span, what="initialiser"), value=value, span=span)
     if node.type == "initializer_expression":
         parts = children(node)
         if len(parts) == 2:
             key = low.expression(parts[0])
-            return _keyed(key, low.expression(parts[1]), node, low)
+            return _keyed_entry(key, low.expression(parts[1]), node, low)
     return Entry(value=low.expression(node), span=span)
 
 
-def _keyed(key: Expr, value: Expr, node: Node, low: Lowering) -> Entry:
+def _keyed_entry(key: Expr, value: Expr, node: Node, low: Lowering) -> Entry:
     if isinstance(key, LiteralExpr) and isinstance(key.value, str):
         return Entry(key=key.value, value=value, span=low.span(node))
     return Entry(computed=key, value=value, span=low.span(node))
@@ -113,7 +113,7 @@ def _anonymous_object(low: Lowering, node: Node) -> Expr:
             key = low.identifier(name_node)
             entries.append(Entry(key=key, value=value, span=low.span(name_node or child, child)))
         else:
-            entries.append(Entry(key=_projected(value), value=value, span=low.span(child)))
+            entries.append(Entry(key=_projected_name(value), value=value, span=low.span(child)))
     return ObjectLiteral(span=low.span(node), entries=tuple(entries))
 
 
@@ -134,7 +134,7 @@ def _named_before(parts: list[Node], position: int) -> Node | None:
     return next((p for p in reversed(parts[:position]) if p.type == "identifier"), None)
 
 
-def _projected(value: Expr) -> str | None:
+def _projected_name(value: Expr) -> str | None:
     """The name that a member of an anonymous object takes from its value."""
     match value:
         case Name(id=id):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.lowering.context import MAX_DEPTH, TOO_DEEP, children
-from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, marked
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.queries import lower_query
 from contract_scan.parsers.source.csharp.lowering.types import lower_type
 from contract_scan.parsers.source.facts.conditionals import conditional
@@ -39,10 +39,12 @@ def _binary(low: Lowering, node: Node) -> Expr:
         steps.append((_operator(left), left.child_by_field_name("right"), left))
         left = left.child_by_field_name("left")
     first = low.expression(left) if left is not None else low.opaque(node)
-    return _folded(low, first, list(reversed(steps)))
+    return _fold_operations(low, first, list(reversed(steps)))
 
 
-def _folded(low: Lowering, first: Expr, steps: list[tuple[str, Node | None, Node]]) -> Expr:
+def _fold_operations(
+    low: Lowering, first: Expr, steps: list[tuple[str, Node | None, Node]]
+) -> Expr:
     """`first op right op right …`: equal operators next to each other become one operation."""
     value, run, operator, changes = first, [first], "", 0
     for symbol, right, node in steps:
@@ -87,9 +89,9 @@ def _coalescing(low: Lowering, node: Node) -> Expr:
         elif part.type != "throw_expression":
             options.append(low.expression(part))
         else:
-            return _choice(low, node, [marked(NOT_NULL, option) for option in options])
+            return _choice(low, node, [call_marker(NOT_NULL, option) for option in options])
     return _choice(
-        low, node, [*(marked(NOT_NULL, option) for option in options[:-1]), *options[-1:]]
+        low, node, [*(call_marker(NOT_NULL, option) for option in options[:-1]), *options[-1:]]
     )
 
 
@@ -200,14 +202,14 @@ def _matches(low: Lowering, node: Node, value: Expr, pattern: Node, negated: boo
             if written is not None and written.type != "implicit_type":
                 kind = TypeValue(span=low.span(written), type=lower_type(low, written))
                 test = OperationExpr(span=span, operator="is", operands=(value, kind))
-                return _negated(test) if negated else test
+                return _negate(test) if negated else test
         case _:
             pass
     test = OperationExpr(span=span, operator="is", operands=(value, low.opaque(pattern)))
-    return _negated(test) if negated else test
+    return _negate(test) if negated else test
 
 
-def _negated(test: OperationExpr) -> OperationExpr:
+def _negate(test: OperationExpr) -> OperationExpr:
     return OperationExpr(span=test.span, operator="!", operands=(test,))
 
 
@@ -223,7 +225,7 @@ def _equals_constant(low: Lowering, node: Node, value: Expr, constant: Node, neg
     operator = "!=" if negated else "=="
     span = low.span(node, leaf)
     test = OperationExpr(span=span, operator=operator, operands=(value, other))
-    return _folded(low, test, list(reversed(steps)))
+    return _fold_operations(low, test, list(reversed(steps)))
 
 
 # --------------------------------------------------------------------------- others
@@ -248,7 +250,7 @@ def _assignment(low: Lowering, node: Node) -> Expr:
     return low.expression(right) if right is not None else low.opaque(node)
 
 
-def _with(low: Lowering, node: Node) -> Expr:
+def _with_expression(low: Lowering, node: Node) -> Expr:
     """`order with { Total = 1 }` has the type of `order`."""
     inner = children(node)
     return low.expression(inner[0]) if inner else low.opaque(node)
@@ -269,7 +271,7 @@ OPERATORS: dict[str, LowerExpression] = {
     "is_pattern_expression": _is_pattern,
     "prefix_unary_expression": _prefix,
     "assignment_expression": _assignment,
-    "with_expression": _with,
+    "with_expression": _with_expression,
     "query_expression": lower_query,
     "range_expression": _range,
 }

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.csharp.lowering.context import children
-from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, marked
+from contract_scan.parsers.source.csharp.lowering.expressions import NOT_NULL, call_marker
 from contract_scan.parsers.source.csharp.lowering.types import declared_type
 from contract_scan.parsers.source.facts.nodes import Assign, Cast, Expr, Name, Opaque
 
@@ -92,7 +92,7 @@ def _pattern_variable(low: Lowering, node: Node, subject: Node | None) -> list[A
         else Opaque(span=span, what="variable of a nested pattern")
     )
     if _excludes_null(node, subject):
-        value = marked(NOT_NULL, value)
+        value = call_marker(NOT_NULL, value)
     if written is not None:
         value = Cast(span=span, type=written, value=value)
     return [

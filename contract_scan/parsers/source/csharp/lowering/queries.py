@@ -77,7 +77,7 @@ def _part(
                     return _unknown(low, node)
                 variables.append((name, low.expression(inner[-1])))
             case "join_clause":
-                joined = _joined(low, inner)
+                joined = _join_clause(low, inner)
                 if joined is None:
                     return _unknown(low, node)
                 variables.append(joined)
@@ -92,13 +92,13 @@ def _part(
     if last is None or not chosen:
         return _unknown(low, node)
     if last.type == "select_clause":
-        return _nested(low, node, variables, low.expression(chosen[-1]))
+        return _flattened_query(low, node, variables, low.expression(chosen[-1]))
     if len(chosen) != 2:
         return _unknown(low, node)
-    return _grouped(low, node, variables, low.expression(chosen[0]), low.expression(chosen[1]))
+    return _group_clause(low, node, variables, low.expression(chosen[0]), low.expression(chosen[1]))
 
 
-def _joined(low: Lowering, inner: list[Node]) -> tuple[Node, Expr] | None:
+def _join_clause(low: Lowering, inner: list[Node]) -> tuple[Node, Expr] | None:
     """`join name in source on left equals right`, `into all`."""
     gathered = inner[-1] if inner and inner[-1].type == "join_into_clause" else None
     plain = inner[:-1] if gathered is not None else inner
@@ -115,7 +115,9 @@ def _alone(low: Lowering, node: Node, value: Expr) -> Expr:
     return ArrayLiteral(span=low.span(node), items=(value,))
 
 
-def _nested(low: Lowering, node: Node, variables: list[tuple[Node, Expr]], element: Expr) -> Expr:
+def _flattened_query(
+    low: Lowering, node: Node, variables: list[tuple[Node, Expr]], element: Expr
+) -> Expr:
     """One list inside the other, flattened."""
     span = low.span(node)
     name, source = variables[-1]
@@ -128,22 +130,24 @@ def _nested(low: Lowering, node: Node, variables: list[tuple[Node, Expr]], eleme
     return result
 
 
-def _grouped(
+def _group_clause(
     low: Lowering, node: Node, variables: list[tuple[Node, Expr]], element: Expr, key: Expr
 ) -> Expr:
     span = low.span(node)
     pair = ObjectLiteral(
         span=span, entries=(Entry(key="Element", value=element), Entry(key="Key", value=key))
     )
-    callee = Attribute(span=span, value=_nested(low, node, variables, pair), name="GroupBy")
+    callee = Attribute(
+        span=span, value=_flattened_query(low, node, variables, pair), name="GroupBy"
+    )
     picks = tuple(
-        Argument(value=_lambda(part.span, _MEMBER, _picked(low, node, name)))
+        Argument(value=_lambda(part.span, _MEMBER, _member_of_pair(low, node, name)))
         for part, name in ((key, "Key"), (element, "Element"))
     )
     return Call(span=span, callee=callee, args=picks)
 
 
-def _picked(low: Lowering, node: Node, name: str) -> Expr:
+def _member_of_pair(low: Lowering, node: Node, name: str) -> Expr:
     span = low.span(node)
     return Attribute(span=span, value=Name(span=span, id=_MEMBER), name=name)
 

@@ -86,8 +86,8 @@ def _statement(low: Lowering, node: Node) -> list[Statement]:
     return result
 
 
-def _nested(low: Lowering, node: Node | None) -> tuple[Statement, ...]:
-    """The statements of a block, or the one statement that stands in place of one."""
+def _block_or_statement(low: Lowering, node: Node | None) -> tuple[Statement, ...]:
+    """The statements of a block, or the single statement in place of one."""
     if node is None:
         return ()
     if node.type == "block":
@@ -102,7 +102,7 @@ def _inline(low: Lowering, node: Node) -> list[Statement]:
         if child.type == "variable_declaration":
             found.extend(_variables(low, child))
         elif child.type == "block":
-            found.extend(_nested(low, child))
+            found.extend(_block_or_statement(low, child))
         elif child.type in _STATEMENTS:
             found.extend(_statement(low, child))
     return found
@@ -211,9 +211,9 @@ def _local_function(low: Lowering, node: Node) -> list[Statement]:
 def _if(low: Lowering, node: Node) -> list[Statement]:
     condition = node.child_by_field_name("condition")
     alternative = node.child_by_field_name("alternative")
-    blocks = [_nested(low, node.child_by_field_name("consequence"))]
+    blocks = [_block_or_statement(low, node.child_by_field_name("consequence"))]
     if alternative is not None:
-        blocks.append(_nested(low, alternative))
+        blocks.append(_block_or_statement(low, alternative))
     branch = Branch(
         span=low.span(node),
         blocks=tuple(blocks),
@@ -292,14 +292,14 @@ def _try(low: Lowering, node: Node) -> list[Statement]:
     body = node.child_by_field_name("body")
     parts = children(node)
     catches = [part for part in parts if part.type == "catch_clause"]
-    blocks = [_nested(low, body), *(_catch(low, part) for part in catches)]
+    blocks = [_block_or_statement(low, body), *(_catch(low, part) for part in catches)]
     last = catches[-1] if catches else body or node
     branch = Branch(span=low.span(node, last), blocks=tuple(blocks), exhaustive=True, kind="try")
     after: list[Statement] = []
     for part in parts:
         if part.type == "finally_clause":
             for block in children(part):
-                after.extend(_nested(low, block))
+                after.extend(_block_or_statement(low, block))
     return [branch, *after]
 
 
@@ -316,7 +316,7 @@ def _catch(low: Lowering, node: Node) -> tuple[Statement, ...]:
                 type=declared_type(low, declaration.child_by_field_name("type")),
             )
         )
-    return (*caught, *_nested(low, node.child_by_field_name("body")))
+    return (*caught, *_block_or_statement(low, node.child_by_field_name("body")))
 
 
 # --------------------------------------------------------------------------- loops
@@ -332,7 +332,7 @@ def _foreach(low: Lowering, node: Node) -> list[Statement]:
         iterable = Cast(span=iterable.span, type=items, value=iterable)
     loop = Loop(
         span=low.span(node),
-        body=_nested(low, node.child_by_field_name("body")),
+        body=_block_or_statement(low, node.child_by_field_name("body")),
         variable=low.expression(variable) if variable is not None else None,
         iterable=iterable,
     )
@@ -346,7 +346,7 @@ def _loop(low: Lowering, node: Node) -> list[Statement]:
     if initializer is not None and initializer.type == "variable_declaration":
         started.extend(_variables(low, initializer))
     condition = node.child_by_field_name("condition")
-    body = _nested(low, node.child_by_field_name("body"))
+    body = _block_or_statement(low, node.child_by_field_name("body"))
     endless = condition is not None and low.text(condition) == "true"
     loop = Loop(span=low.span(node), body=(*_patterns(low, condition), *body))
     if endless or node.type == "do_statement":

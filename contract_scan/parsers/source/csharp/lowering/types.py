@@ -98,7 +98,7 @@ def _identifier(low: Lowering, node: Node) -> TypeExpr:
     return NamedType(span=low.span(node), name=name)
 
 
-def _predefined(low: Lowering, node: Node) -> TypeExpr:
+def _predefined_type(low: Lowering, node: Node) -> TypeExpr:
     name = low.text(node)
     if name == "void":
         return NullType(span=low.span(node), absent=True)
@@ -111,7 +111,7 @@ def _generic(low: Lowering, node: Node) -> TypeExpr:
     )
 
 
-def _qualified(low: Lowering, node: Node) -> TypeExpr:
+def _qualified_type(low: Lowering, node: Node) -> TypeExpr:
     """`A.B<int>.C<string>`: the dotted name, with the arguments of its last part before those of
     the parts in front of it, nearest first."""
     parts: list[str] = []
@@ -181,7 +181,7 @@ def _tuple(low: Lowering, node: Node) -> TypeExpr:
     )
 
 
-def _unwrapped(low: Lowering, node: Node) -> TypeExpr:
+def _type_without_modifier(low: Lowering, node: Node) -> TypeExpr:
     """`ref T`, `scoped T`: how a value is passed is not part of its type."""
     return _inner(low, node)
 
@@ -195,13 +195,13 @@ def _inner(low: Lowering, node: Node) -> TypeExpr:
 
 _TYPES: dict[str, Callable[[Lowering, Node], TypeExpr]] = {
     "identifier": _identifier,
-    "predefined_type": _predefined,
+    "predefined_type": _predefined_type,
     "generic_name": _generic,
-    "qualified_name": _qualified,
-    "alias_qualified_name": _qualified,
+    "qualified_name": _qualified_type,
+    "alias_qualified_name": _qualified_type,
     "nullable_type": _nullable,
     "array_type": _array,
     "tuple_type": _tuple,
-    "ref_type": _unwrapped,
-    "scoped_type": _unwrapped,
+    "ref_type": _type_without_modifier,
+    "scoped_type": _type_without_modifier,
 }

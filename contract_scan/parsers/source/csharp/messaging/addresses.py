@@ -64,7 +64,7 @@ def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
     text = program.text(expr, scope)
     if text:
         return Address(text=text)
-    found = _known(program, expr, scope, depth)
+    found = _resolved_address(program, expr, scope, depth)
     if found is not None:
         return found
     shown = program.template(expr, scope)
@@ -73,7 +73,7 @@ def address(program: Program, expr: Expr | None, scope: Scope, depth: int = 0) -
     return Address(why=_NOT_CONSTANT)
 
 
-def _known(program: Program, expr: Expr, scope: Scope, depth: int) -> Address | None:
+def _resolved_address(program: Program, expr: Expr, scope: Scope, depth: int) -> Address | None:
     if depth > _MAX_DEPTH:
         return None
     if isinstance(expr, Choice):
@@ -156,7 +156,7 @@ def _name_of_type(program: Program, expr: Expr, scope: Scope) -> str:
         case TypeValue(type=type):
             value = Typed(type, scope, inner.span)
         case Call(callee=Attribute(value=holder, name="GetType"), args=()):
-            value = program.evaluator.unwrapped(program.evaluate(bare(holder), scope))
+            value = program.evaluator.unwrap(program.evaluate(bare(holder), scope))
         case _:
             return ""
     symbol = symbol_of(program, value)
@@ -176,7 +176,7 @@ def _key(program: Program, expr: Expr, scope: Scope) -> str | None:
     `.GetSection("A").Value`, `Environment.GetEnvironmentVariable("A")`."""
     match expr:
         case Index(value=holder, index=index):
-            return _joined(program, holder, index, scope)
+            return _setting_key(program, holder, index, scope)
         case Call(
             callee=Attribute(
                 value=holder,
@@ -187,7 +187,7 @@ def _key(program: Program, expr: Expr, scope: Scope) -> str | None:
             if name == "GetEnvironmentVariable":
                 text = program.text(key.value, scope)
                 return None if text is None else text.replace("__", ":")
-            return _joined(program, holder, key.value, scope)
+            return _setting_key(program, holder, key.value, scope)
         case Attribute(value=Call() as section, name="Value"):
             return section_key(program, section, scope)
         case Call(callee=Attribute(name="Get"), type_args=(NamedType(name="string"),)):
@@ -197,7 +197,7 @@ def _key(program: Program, expr: Expr, scope: Scope) -> str | None:
             return None
 
 
-def _joined(program: Program, holder: Expr, key: Expr, scope: Scope) -> str | None:
+def _setting_key(program: Program, holder: Expr, key: Expr, scope: Scope) -> str | None:
     text = program.text(key, scope)
     if text is None:
         return None
@@ -205,7 +205,7 @@ def _joined(program: Program, holder: Expr, key: Expr, scope: Scope) -> str | No
     section = section_key(program, holder, scope)
     if section is not None:
         return f"{section}:{text}"
-    name = program.qualified(holder, scope).rpartition(".")[2]
+    name = program.qualified_name(holder, scope).rpartition(".")[2]
     return text if name.removeprefix("I") in _CONFIGURATION or _is_named_so(holder) else None
 
 
@@ -285,14 +285,14 @@ def _sections(program: Program) -> dict[str, str]:
         for path in program.holding(*_BINDINGS):
             for call, scope in calls_of(program, program.facts(path), *_BINDINGS):
                 if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                    known.update(_bound(program, call, call.callee, scope))
+                    known.update(_bound_sections(program, call, call.callee, scope))
     return known
 
 
-def _bound(
+def _bound_sections(
     program: Program, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[tuple[str, str]]:
-    """What one call fills with a section."""
+    """(options class, section) pairs that one call binds."""
     type, section = None, None
     match callee.name:
         case "Configure" if call.type_args and call.args:
@@ -302,7 +302,7 @@ def _bound(
             type = call.type_args[0]
             section = section_key(program, callee.value, scope)
         case "Bind" | "BindConfiguration" if call.args:
-            begun = _begun(callee.value)
+            begun = _options_builder_call(callee.value)
             type = begun.type_args[0] if begun is not None else None
             given = call.args[0].value
             section = program.text(given, scope) or section_key(program, given, scope)
@@ -313,7 +313,7 @@ def _bound(
         yield symbol.key, section
 
 
-def _begun(expr: Expr) -> Call | None:
+def _options_builder_call(expr: Expr) -> Call | None:
     """The `AddOptions<T>()` that a chain of calls begins with."""
     for _ in range(_MAX_DEPTH):
         match expr:

@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.options import options_variant
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.inherited_members import object_class, on_object
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes, symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare, sources
@@ -93,7 +93,7 @@ class Payload(Struct, frozen=True, kw_only=True):
     """Name of its type, where it has one."""
 
 
-def serialised(
+def serialised_payload(
     program: Program, expr: Expr, scope: Scope, fallback: str, depth: int = 0
 ) -> Payload:
     """The payload that an expression (a text, bytes, an object) stands for. `fallback` is the
@@ -106,30 +106,30 @@ def serialised(
             if name in _SERIALIZERS and _is_library(holder) and args:
                 newtonsoft = name in _OF_NEWTONSOFT
                 variant = options_variant(program, args[1:], scope, newtonsoft=newtonsoft)
-                return described(program, args[0].value, scope, variant)
+                return object_payload(program, args[0].value, scope, variant)
             if name == "FromObjectAsJson" and args:
                 variant = options_variant(program, args[1:], scope)
-                return described(program, args[0].value, scope, variant)
+                return object_payload(program, args[0].value, scope, variant)
             if name in _PASSING and args:
-                return serialised(program, args[0].value, scope, fallback, depth + 1)
+                return serialised_payload(program, args[0].value, scope, fallback, depth + 1)
             if name in _PASSING:
-                return serialised(program, holder, scope, fallback, depth + 1)
+                return serialised_payload(program, holder, scope, fallback, depth + 1)
         case New(type=NamedType(name=name), args=(first, *_)) if plain(name) in _WRAPPERS:
-            inner = program.evaluator.unwrapped(program.evaluate(first.value, scope))
+            inner = program.evaluator.unwrap(program.evaluate(first.value, scope))
             is_bytes = _is_text(inner) or isinstance(bare(first.value), Call)
             variant = fallback if is_bytes else "bare"
-            return serialised(program, first.value, scope, variant, depth + 1)
+            return serialised_payload(program, first.value, scope, variant, depth + 1)
         case Name() | Attribute(value=Name(id="this")):
             given = list(sources(program, expr, scope))
             if len(given) == 1:
-                return serialised(program, *given[0], fallback, depth + 1)
+                return serialised_payload(program, *given[0], fallback, depth + 1)
         case _:
             pass
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    value = program.evaluator.unwrap(program.evaluate(expr, scope))
     if _is_text(value):
         made = _made_by_project(program, expr, scope, fallback, depth)
         return made or undetermined_because("how the payload is serialised cannot be followed")
-    return described(program, expr, scope, fallback)
+    return object_payload(program, expr, scope, fallback)
 
 
 def _made_by_project(
@@ -138,13 +138,13 @@ def _made_by_project(
     """What a function of the project that gives a text or bytes makes them of."""
     if not isinstance(expr, Call):
         return None
-    function = called(program, expr, scope)
+    function = called_function(program, expr, scope)
     if function is None:
         return None
     (inside, *_) = called_scopes(program, function, expr, scope)
     found = [
-        serialised(program, statement.value, inside, fallback, depth + 1)
-        for statement in reaching_definitions.nested(inside.statements or ())
+        serialised_payload(program, statement.value, inside, fallback, depth + 1)
+        for statement in reaching_definitions.nested_statements(inside.statements or ())
         if isinstance(statement, Return) and statement.value is not None
     ]
     return found[0] if len(found) == 1 else None
@@ -170,13 +170,13 @@ def undetermined_because(reason: str) -> Payload:
     return Payload(schema=Unknown(reason=reason))
 
 
-def described(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
+def object_payload(program: Program, expr: Expr, scope: Scope, variant: str) -> Payload:
     """An object with its shape and the name of its type."""
     expr = bare(expr)
     general = _general(program, expr, scope)
     if general:
         return undetermined_because(f"what is sent may be of any class that is a `{general}`")
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    value = program.evaluator.unwrap(program.evaluate(expr, scope))
     schema = expression_schema(program, expr, scope, variant)
     return Payload(schema=schema, message=type_name(program, value))
 
@@ -219,12 +219,12 @@ def read_payloads(program: Program, calls: Iterable[tuple[Call | New, Scope]]) -
             continue
         newtonsoft = call.callee.name in _OF_NEWTONSOFT
         variant = options_variant(program, call.args[1:], scope, newtonsoft=newtonsoft)
-        payload = _read(program, call.type_args[0], scope, variant)
+        payload = _type_payload(program, call.type_args[0], scope, variant)
         found.setdefault(payload.message, payload)
     return list(found.values())
 
 
-def _read(program: Program, type: TypeExpr, scope: Scope, variant: str) -> Payload:
+def _type_payload(program: Program, type: TypeExpr, scope: Scope, variant: str) -> Payload:
     schema = program.schema(type, scope, READING + variant)
     return Payload(schema=schema, message=type_name(program, Typed(type, scope)))
 
@@ -238,7 +238,7 @@ def read_in(program: Program, function: Scope) -> Payload | None:
         for call, scope in calls:
             if not isinstance(call, Call):
                 continue
-            target = called(program, call, scope)
+            target = called_function(program, call, scope)
             if target is not None:
                 (inside, *_) = called_scopes(program, target, call, scope)
                 found.extend(
@@ -280,12 +280,12 @@ def _outermost(scope: Scope) -> object:
 # --------------------------------------------------------------------------- handlers
 
 
-def handed(
+def handler_payload(
     program: Program, function: Function, scope: Scope, variant: str, around: frozenset[str]
 ) -> Payload:
-    """What a handler takes, by the type of its payload parameter. `scope` is around the handler;
-    `around` are types that hold a payload as their type argument. A text counts as what the handler
-    reads it as."""
+    """The message that a handler receives, by the type of its payload parameter. `scope` is
+    around the handler; `around` are wrapper types with the payload as their type argument. For a
+    text it is what the handler deserialises it to."""
     param = payload_parameter(program, function, scope)
     if param is None or param.type is None:
         return undetermined_because(

@@ -41,15 +41,15 @@ class Sent(Struct, frozen=True):
         return bool(self.address.why) or isinstance(self.payload.schema, Unknown)
 
 
-def followed(
+def channel_uses(
     program: Program,
     call: Call | New,
     scope: Scope,
     read: Callable[[Scope], Sent],
     framework: str,
 ) -> Iterator[EventUse]:
-    """The uses of a channel that a call makes. `read` says what it sends as seen from a scope;
-    where that leaves something open, each caller of the method around it makes one use."""
+    """The uses of a channel that a call makes. `read` returns the message as seen from a scope;
+    where that leaves something undetermined, each caller of the method around it makes one use."""
     seen = _Seen(program, read, framework)
     yield from seen.uses(call, scope, lambda place: [place], 0)
 
@@ -73,7 +73,7 @@ class _Seen:
             outside = list(callers(self.program, scope))
             seen: list[EventUse] = []
             for outer, place in outside:
-                within = partial(self._through, call, scope, outer, inside)
+                within = partial(self._caller_scopes, call, scope, outer, inside)
                 seen.extend(self.uses(outer, place, within, depth + 1))
             yield from seen
             if seen:
@@ -81,7 +81,7 @@ class _Seen:
         for one in sent:
             yield channel_use("send", one, self.program.origin(call, scope), self.framework)
 
-    def _through(
+    def _caller_scopes(
         self,
         call: Call | New,
         scope: Scope,
@@ -111,10 +111,10 @@ def _hands_on(call: Call | New, scope: Scope) -> bool:
 
 def is_of(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
     """Whether a value is of one of a library's types, and not of a type of the project."""
-    value = program.evaluator.unwrapped(program.evaluate(bare(expr), scope))
+    value = program.evaluator.unwrap(program.evaluate(bare(expr), scope))
     if isinstance(value, Instance | ClassValue):
         return False
-    name = program.evaluator.qualified(value)
+    name = program.evaluator.qualified_name(value)
     return "#" not in name and plain(name.rpartition(".")[2].removesuffix("()")) in names
 
 

@@ -15,10 +15,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.messaging.addresses import address
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.inherited_members import object_class, on_object
-from contract_scan.parsers.source.csharp.resolution.overloads import takes
+from contract_scan.parsers.source.csharp.resolution.overloads import can_take
 from contract_scan.parsers.source.csharp.resolution.value_classes import (
     arguments,
     symbol_of,
@@ -59,11 +59,11 @@ def callers(program: Program, scope: Scope) -> Iterator[tuple[Call, Scope]]:
     literal = function.name.encode()
     for path in program.holding(literal + b"(", literal + b"<"):
         for call, place in calls_of(program, program.facts(path), literal):
-            if not isinstance(call, Call) or not takes(function.params, len(call.args)):
+            if not isinstance(call, Call) or not can_take(function.params, len(call.args)):
                 continue
-            if _called(call) != function.name or place.function is function:
+            if _callee_name(call) != function.name or place.function is function:
                 continue
-            if _means(program, call, place, owner, inside):
+            if _calls_method(program, call, place, owner, inside):
                 yield call, place
 
 
@@ -94,7 +94,7 @@ def _settings(
     """The texts that settings give the parameters of a method: `publish(options.Topic, order)`."""
     found: dict[str, Value] = {}
     for position, parameter in enumerate(params):
-        expr = given(call, parameter.name, position)
+        expr = call_argument(call, parameter.name, position)
         if expr is None or not isinstance(expr, Attribute | Index | Name):
             continue
         if not _is_text(parameter.type) or program.text(expr, place) is not None:
@@ -129,7 +129,7 @@ def method_scope(scope: Scope) -> Scope | None:
     return None
 
 
-def _called(call: Call) -> str:
+def _callee_name(call: Call) -> str:
     match call.callee:
         case Attribute(name=name):
             return name
@@ -139,7 +139,9 @@ def _called(call: Call) -> str:
             return ""
 
 
-def _means(program: Program, call: Call, place: Scope, owner: ClassSymbol, inside: Scope) -> bool:
+def _calls_method(
+    program: Program, call: Call, place: Scope, owner: ClassSymbol, inside: Scope
+) -> bool:
     """Whether a call means the method: on its class, or on an interface that the class has."""
     target = program.function_value(call.callee, place)
     if target is None or target.owner is None:

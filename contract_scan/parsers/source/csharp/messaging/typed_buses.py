@@ -22,12 +22,20 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    described,
+    object_payload,
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
-from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified, spellings
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
+from contract_scan.parsers.source.csharp.messaging.typed_messages import (
+    qualified_type_name,
+    spellings,
+)
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import before_version
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
@@ -81,14 +89,14 @@ class TypedBus(Struct, frozen=True, kw_only=True):
     """Further names that the library gives the address of a message."""
 
 
-def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
+def bus_uses(program: Program, framework: Framework, bus: TypedBus) -> Iterator[EventUse]:
     """Every message that is published, sent or handled."""
     for file in program.seeds(framework):
         if not _may_use(file, bus):
             continue
         for symbol in program.classes(file):
             if symbol.decl.kind != "interface":
-                yield from _handled(program, symbol, bus)
+                yield from _handler_uses(program, symbol, bus)
         for call, scope in calls_of(program, file, *bus.calls):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
@@ -98,10 +106,10 @@ def exchanged(program: Program, framework: Framework, bus: TypedBus) -> Iterator
             if not is_of(program, call.callee.value, scope, bus.senders):
                 continue
             if sends:
-                yield from _sent(program, call, scope, bus)
+                yield from _send_uses(program, call, scope, bus)
             elif call.type_args:
                 origin = program.origin(call, scope)
-                use = _received(program, call.type_args[0], scope, origin, bus)
+                use = _receive_use(program, call.type_args[0], scope, origin, bus)
                 yield _at_queue(program, use, call, scope, bus)
 
 
@@ -136,8 +144,8 @@ def _unless_otherwise(program: Program, payload: Payload, bus: TypedBus) -> Payl
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
-    def read(seen: Scope) -> Sent:
+def _send_uses(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator[EventUse]:
+    def read_message(seen: Scope) -> Sent:
         variant = _variant(program, bus)
         if call.type_args:
             value: Value = Typed(call.type_args[0], seen, call.span)
@@ -145,9 +153,9 @@ def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator
             payload = Payload(schema=schema, message=type_name(program, value))
         else:
             expr = _message(program, call, seen, bus)
-            value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
-            payload = described(program, expr, seen, variant)
-        sent = _typed(program, value, payload, bus)
+            value = program.evaluator.unwrap(program.evaluate(bare(expr), seen))
+            payload = object_payload(program, expr, seen, variant)
+        sent = _message_of_value(program, value, payload, bus)
         if bus.routed is not None:
             sent = replace(sent, aliases=(*sent.aliases, *bus.routed(program, call, seen)))
         if not _is_queued(call, bus):
@@ -156,7 +164,7 @@ def _sent(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Iterator
         names = (sent.address.text, *sent.aliases) if sent.address.text else ()
         return Sent(found, sent.payload, names)
 
-    yield from followed(program, call, scope, read, bus.name)
+    yield from channel_uses(program, call, scope, read_message, bus.name)
 
 
 def _is_queued(call: Call, bus: TypedBus) -> bool:
@@ -182,20 +190,23 @@ def _message(program: Program, call: Call, scope: Scope, bus: TypedBus) -> Expr:
     return call.args[1].value if len(call.args) > 1 and is_routed else first
 
 
-def _typed(program: Program, value: Value, payload: Payload, bus: TypedBus) -> Sent:
+def _message_of_value(program: Program, value: Value, payload: Payload, bus: TypedBus) -> Sent:
     symbol = symbol_of(program, value)
     is_made = isinstance(value, Instance) and value.site is not None
     if symbol is None or (not is_made and _is_base(program, symbol)):
         return Sent(Address(why="the type of the message is undetermined"), payload)
     payload = _unless_otherwise(program, payload, bus)
-    return _addressed(program, symbol, payload, bus)
+    return _message_by_type(program, symbol, payload, bus)
 
 
-def _addressed(program: Program, symbol: ClassSymbol, payload: Payload, bus: TypedBus) -> Sent:
-    """A message by its type: by the names that the library gives it, else by that of the type."""
+def _message_by_type(
+    program: Program, symbol: ClassSymbol, payload: Payload, bus: TypedBus
+) -> Sent:
+    """A message whose address is its type: the names that the library gives it, else the type's
+    name."""
     own = bus.names(program, symbol) if bus.names is not None else ()
     name = symbol.decl.name.partition("`")[0]
-    first, *more = (*own, qualified(symbol, "."))
+    first, *more = (*own, qualified_type_name(symbol, "."))
     aliases = tuple(dict.fromkeys((*more, *spellings(name))))
     return Sent(Address(text=first), payload, tuple(each for each in aliases if each != first))
 
@@ -208,7 +219,7 @@ def _is_base(program: Program, symbol: ClassSymbol) -> bool:
 # --------------------------------------------------------------------------- handling
 
 
-def _handled(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[EventUse]:
+def _handler_uses(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[EventUse]:
     scope = program.class_scope(symbol)
     for base in symbol.decl.bases:
         if not isinstance(base, NamedType) or not base.args or plain(base.name) not in bus.handlers:
@@ -216,10 +227,10 @@ def _handled(program: Program, symbol: ClassSymbol, bus: TypedBus) -> Iterator[E
         if not isinstance(program.names.lookup_type(base.name, scope), External):
             continue
         origin = Origin(symbol.file.path, base.span, "", symbol.qualified_name)
-        yield _received(program, base.args[0], scope, origin, bus)
+        yield _receive_use(program, base.args[0], scope, origin, bus)
 
 
-def _received(
+def _receive_use(
     program: Program, type: TypeExpr, scope: Scope, origin: Origin, bus: TypedBus
 ) -> EventUse:
     value = Typed(type, scope, type.span)
@@ -228,5 +239,5 @@ def _received(
     found = symbol_of(program, value)
     sent = Sent(Address(why="the type of the message is undetermined"), payload)
     if found is not None:
-        sent = _addressed(program, found, _unless_otherwise(program, payload, bus), bus)
+        sent = _message_by_type(program, found, _unless_otherwise(program, payload, bus), bus)
     return channel_use("receive", sent, origin, bus.name)

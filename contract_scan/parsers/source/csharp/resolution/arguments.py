@@ -5,8 +5,8 @@ from __future__ import annotations
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 
 
-def given(call: Call, name: str, position: int) -> Expr | None:
-    """An argument by the parameter's name, else by its position; None where it is not given."""
+def call_argument(call: Call, name: str, position: int) -> Expr | None:
+    """An argument by the parameter's name, else by its position; None if the call has none."""
     for argument in call.args:
         if argument.name == name:
             return argument.value

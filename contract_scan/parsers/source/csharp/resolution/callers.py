@@ -25,7 +25,7 @@ def calls_of(
     yield from calls_in(program, file.statements, module, tables=True)
     for function in file.functions:
         if _holds(program, file, function, literals):
-            yield from _inside(program, function, module)
+            yield from _calls_inside(program, function, module)
     for symbol in program.classes(file):
         within = program.class_scope(symbol)
         for member in symbol.decl.members:
@@ -33,7 +33,7 @@ def calls_of(
                 yield from calls_in(program, (member.value,), within)
         for method in symbol.decl.methods:
             if _holds(program, file, method, literals):
-                yield from _inside(program, method, within)
+                yield from _calls_inside(program, method, within)
 
 
 def called_by_name(function: Function) -> tuple[bytes, bytes]:
@@ -68,7 +68,7 @@ def _holds(
     return any(literal in text for literal in literals)
 
 
-def _inside(
+def _calls_inside(
     program: Program, function: Function, within: Scope
 ) -> Iterator[tuple[Call | New, Scope]]:
     scope = program.function_scope(function, within)

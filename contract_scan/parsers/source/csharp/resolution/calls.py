@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def called(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
+def called_function(program: Program, call: Call, scope: Scope) -> FunctionValue | None:
     """The project function that is called, among overloads the one that takes the arguments."""
     found = program.function_value(call.callee, scope)
-    return None if found is None else meant(program, found, call.args, scope)
+    return None if found is None else resolve_overload(program, found, call.args, scope)
 
 
-def meant(
+def resolve_overload(
     program: Program, found: FunctionValue, args: tuple[Argument, ...], scope: Scope
 ) -> FunctionValue | None:
     """The overload of a function that takes the arguments."""

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _DECLARATION = re.compile(
-    rb"\b([\w\x80-\xff]+)\s*(?:<[^()]{0,200}>\s*)?\(\s*this\s",
+    rb"\b([\w\x80-\xff]+)\s*(?:<[^()<>]{0,200}>\s*)?\(\s*this\s",
 )
+"""A name with its type parameters, of which none has arguments of its own: those of the type that
+the method returns stand before its name."""
 THIS = (b"(this ", b"  this ", b"\tthis ")
 """What the text of a file that declares extension methods holds."""
 _MEMORY = "csharp.extensions"
@@ -57,7 +59,9 @@ def extension_for(
     """The extension method that `receiver.name(…)` calls in a file; None where none fits for
     certain."""
     candidates = [
-        found for found in extension_named(program, name) if _takes(found.function.params, arity)
+        found
+        for found in extension_named(program, name)
+        if _accepts_arity(found.function.params, arity)
     ]
     if not candidates:
         return None
@@ -69,7 +73,7 @@ def extension_for(
     depth, names = kind
     ranked: list[tuple[int, FunctionValue]] = []
     for found in candidates:
-        wanted = _wanted(program, found)
+        wanted = _extended_kind(program, found)
         if wanted is None or wanted[0] != depth:
             continue
         if wanted[1] == "*":
@@ -99,12 +103,12 @@ def _namespace(found: FunctionValue) -> str:
     return "" if symbol is None else namespace_of(symbol)
 
 
-def _takes(params: tuple[Param, ...], arity: int) -> bool:
+def _accepts_arity(params: tuple[Param, ...], arity: int) -> bool:
     required = sum(p.default is None and p.kind == "" for p in params[1:])
     return required <= arity and (arity < len(params) or any(p.kind for p in params))
 
 
-def _wanted(program: Program, found: FunctionValue) -> tuple[int, str] | None:
+def _extended_kind(program: Program, found: FunctionValue) -> tuple[int, str] | None:
     """(how many lists around it, key or name) of the type that an extension extends."""
     declared = found.function.params[0].type
     if declared is None:

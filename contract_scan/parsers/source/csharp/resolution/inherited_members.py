@@ -38,7 +38,7 @@ def on_object(program: Program, scope: Scope, symbol: ClassSymbol) -> Scope:
         return scope
     for above, inside in program.types.chain(symbol, program.class_scope(symbol)):
         if above.key == owner.key:
-            return _bound(scope, inside, Instance(symbol))
+            return _with_receiver(scope, inside, Instance(symbol))
     return scope
 
 
@@ -49,8 +49,8 @@ def place_of(program: Program, call: Call, scope: Scope) -> Origin:
     return program.origin(call, scope) if below is None else below.origin
 
 
-def _bound(scope: Scope, inside: Scope, receiver: Instance) -> Scope:
-    parent = None if scope.parent is None else _bound(scope.parent, inside, receiver)
+def _with_receiver(scope: Scope, inside: Scope, receiver: Instance) -> Scope:
+    parent = None if scope.parent is None else _with_receiver(scope.parent, inside, receiver)
     if scope.owner is None and scope.function is None:
         return replace(scope, parent=parent)
     types = {**scope.types, **inside.types}

@@ -19,7 +19,7 @@ DEFINITIONS = (
     rb"\s+@?([A-Za-z_\x80-\xff][\w\x80-\xff]*)"
 )
 """Definitions of types."""
-_NAMESPACE = re.compile(rb"^(?:\xef\xbb\xbf)?\s*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
+_NAMESPACE = re.compile(rb"^(?:\xef\xbb\xbf)?[^\S\n]*namespace\s+([\w.\x80-\xff]+)", re.MULTILINE)
 _IMPLICIT = "csharp.implicit"
 _INTEGERS = ("byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "nint", "nuint")
 _PREDEFINED = frozenset(

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.typing.overloads import (
     TYPE_PARAMETER,
     UNRELATED,
     OverloadRules,
-    takes,
+    can_take,
 )
 from contract_scan.parsers.source.csharp.resolution.partial_classes import parts
 from contract_scan.parsers.source.facts.nodes import NamedType, NullableType, TypeExpr
@@ -114,4 +114,4 @@ _RULES = OverloadRules(
     inherited=False,
 )
 
-__all__ = ["may_take", "overload", "takes"]
+__all__ = ["can_take", "may_take", "overload"]

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.language import Files
 
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NULLABLE = re.compile(rb"<Nullable>\s*(\w+)\s*</Nullable>", re.IGNORECASE)
 _IMPLICIT_USINGS = re.compile(rb"<ImplicitUsings>\s*(\w+)\s*</ImplicitUsings>", re.IGNORECASE)
-_FURTHER_FILES = re.compile(rb"<Import\s[^>]*?\bProject\s*=", re.IGNORECASE)
+_FURTHER_FILES = re.compile(rb"<Import\s[^<>]*?\bProject\s*=", re.IGNORECASE)
 _ASSEMBLY = re.compile(rb"<AssemblyName>\s*([\w.-]+)\s*</AssemblyName>")
 _MOST_ABOVE = 8
-_USING = re.compile(rb"<Using\s[^>]*?\bInclude\s*=\s*\"([\w.]+)\"([^>]*)>", re.IGNORECASE)
-_REFERENCE = re.compile(rb"<ProjectReference\s[^>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
+_USING = re.compile(rb"<Using\s(?>[^<>]*?\bInclude\s*=\s*\")([\w.]+)\"([^<>]*+)>", re.IGNORECASE)
+_REFERENCE = re.compile(rb"<ProjectReference\s[^<>]*?\bInclude\s*=\s*\"([^\"\n]+)\"", re.IGNORECASE)
 _PACKAGE = (
-    rb"<Package(?:Reference|Version)\s[^>]*?\b(?:Include|Update)\s*=\s*\"%s(?:\.[\w.]+)?\""
-    rb"[^>]*?\bVersion\s*=\s*\"[\[(]?(\d+)"
+    rb"<Package(?:Reference|Version)\s(?>[^<>]*?\b(?:Include|Update)\s*=\s*\"%s(?:\.[\w.]+)?\")"
+    rb"[^<>]*?\bVersion\s*=\s*\"[\[(]?(\d+)"
 )
 _TARGET = re.compile(rb"<TargetFrameworks?>([^<]+)</TargetFrameworks?>")
 _NEWTONSOFT_MVC = re.compile(rb"Microsoft\.AspNetCore\.Mvc\.NewtonsoftJson\"")
@@ -55,14 +55,14 @@ class Project(Struct, frozen=True, kw_only=True):
 
 def project_of(program: Program, path: str) -> Project:
     """The project that a file is compiled with."""
-    return _projects(program).of(path)
+    return _projects(program).project_of(path)
 
 
-def referenced(program: Program) -> dict[str, Origin]:
+def referenced_projects(program: Program) -> dict[str, Origin]:
     """Folders outside the scanned one whose projects are a part of those in it: the ones that
     their project files reference, and the ones that those reference. Each with the place inside
     that leads there."""
-    return _projects(program).referenced()
+    return _projects(program).referenced_projects()
 
 
 def before_version(program: Program, package: str, major: int) -> bool:
@@ -80,7 +80,7 @@ def before_version(program: Program, package: str, major: int) -> bool:
 def is_before_core_3(program: Program) -> bool:
     """Whether every web framework that project files name is older than ASP.NET Core 3, which
     brought System.Text.Json to controllers."""
-    return _said(
+    return _setting(
         program, "targets", _TARGET, lambda found: bool(found) and all(map(_is_old, found))
     )
 
@@ -90,17 +90,17 @@ def may_use_newtonsoft(program: Program) -> bool:
     seen."""
     if not program.files.ending(".csproj"):
         return True
-    return is_before_core_3(program) or _said(program, "newtonsoft", _NEWTONSOFT_MVC, bool)
+    return is_before_core_3(program) or _setting(program, "newtonsoft", _NEWTONSOFT_MVC, bool)
 
 
 def is_library(program: Program) -> bool:
     """Whether no project is one of a web application, and no code speaks of a serializer."""
     if not program.files.ending(".csproj"):
         return False
-    return not (_said(program, "web", _WEB, bool) or program.mentions(*_SERIALIZERS))
+    return not (_setting(program, "web", _WEB, bool) or program.mentions(*_SERIALIZERS))
 
 
-def _said(
+def _setting(
     program: Program, name: str, pattern: re.Pattern[bytes], judge: Callable[[list[bytes]], bool]
 ) -> bool:
     key = f"csharp.projects.{name}"
@@ -141,14 +141,14 @@ class _Projects:
         self._known: dict[str, Project] = {}
         self._referenced: dict[str, Origin] | None = None
 
-    def of(self, path: str) -> Project:
+    def project_of(self, path: str) -> Project:
         # The project file may lie above the scanned folder.
-        folder = next((one for one in _around(_parent(path)) if one in self._own), "")
+        folder = next((one for one in _candidate_folders(_parent(path)) if one in self._own), "")
         if folder not in self._known:
-            self._known[folder] = self._read(folder)
+            self._known[folder] = self._read_project(folder)
         return self._known[folder]
 
-    def referenced(self) -> dict[str, Origin]:
+    def referenced_projects(self) -> dict[str, Origin]:
         if self._referenced is None:
             self._referenced = self._follow()
         return self._referenced
@@ -181,7 +181,7 @@ class _Projects:
                     width = len(match.group().decode("utf-8", "replace"))
                     yield path, Span(line, column, line, column + width), other
 
-    def _read(self, folder: str) -> Project:
+    def _read_project(self, folder: str) -> Project:
         nullable: bool | None = None
         implicit: bool | None = None
         may_be_elsewhere = False
@@ -215,7 +215,7 @@ class _Projects:
     def _sources(self, folder: str) -> list[str]:
         """The nearest `Directory.Build.props`, then the project file, which has the last word."""
         sources = []
-        for above in _around(folder):
+        for above in _candidate_folders(folder):
             candidate = f"{above}/Directory.Build.props" if above else "Directory.Build.props"
             if candidate in self._properties:
                 sources.append(candidate)
@@ -228,8 +228,8 @@ def _projects(program: Program) -> _Projects:
     return _Projects(program.files)
 
 
-def _around(folder: str) -> Iterator[str]:
-    """A folder and those above it, out of the scanned one too."""
+def _candidate_folders(folder: str) -> Iterator[str]:
+    """A folder and those above it, also outside the scanned folder."""
     yield folder
     while folder and not folder.endswith(".."):
         folder = _parent(folder)

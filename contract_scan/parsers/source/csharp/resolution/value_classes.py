@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.csharp.resolution.arguments import given
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
 from contract_scan.parsers.source.facts.nodes import Call, NamedType, Param
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ def arguments(
     objects gives several answers."""
     alternatives: list[dict[str, Value]] = [{}]
     for position, parameter in enumerate(params):
-        expr = given(call, parameter.name, position)
+        expr = call_argument(call, parameter.name, position)
         if expr is None or parameter.type is None:
             continue
         symbol = symbol_of(program, Typed(parameter.type, within))
         if symbol is None or not program.implementations(symbol):
             continue
-        value = program.evaluator.unwrapped(program.evaluate(expr, place))
+        value = program.evaluator.unwrap(program.evaluate(expr, place))
         options = value.options if isinstance(value, OneOf) else (value,)
         alternatives = [
             {**known, parameter.name: option} for known in alternatives for option in options

@@ -124,7 +124,7 @@ def _values_in(
         if "constructor" not in method.modifiers:
             continue
         scope = program.function_scope(method, inside)
-        for statement in reaching_definitions.nested(scope.statements or ()):
+        for statement in reaching_definitions.nested_statements(scope.statements or ()):
             if not isinstance(statement, Assign) or statement.value is None:
                 continue
             if _sets(statement.target, name):

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.analysis.evaluation.constant_members import constant_values
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
 from contract_scan.parsers.source.csharp.serialization.converters.writers import (
-    converted,
+    converted_schema,
     reads_itself,
     value_of,
 )
@@ -97,7 +97,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     settings = settings_for(program, use.variant, symbol.file.path)
     by = settings.converter_of(symbol.key)
     if by is not None:
-        shape = converted(program, by, value_of(program, symbol), use.variant)
+        shape = converted_schema(program, by, value_of(program, symbol), use.variant)
         return replace(shape, origin=symbol.origin)
     marked = json_annotations(program, symbol, use.variant, settings)
     converter = find(marked, "JsonConverter")
@@ -166,7 +166,7 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     known = {field.declared_as or field.name for field in fields}
     fields.extend(
         replace(inherited, origin=symbol.origin)
-        for inherited in _inherited(use, symbol, settings)
+        for inherited in _library_base_members(use, symbol, settings)
         if inherited.declared_as not in known and inherited.name not in known
     )
     return Object(
@@ -179,8 +179,10 @@ def _object(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Object
     )
 
 
-def _inherited(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> Iterator[Field]:
-    """The members that a known class of a library brings in."""
+def _library_base_members(
+    use: TypeUse, symbol: ClassSymbol, settings: JsonSettings
+) -> Iterator[Field]:
+    """The members of a known library class that a class inherits from."""
     for owner, scope in use.chain(symbol):
         for base in owner.decl.bases:
             if isinstance(base, NamedType):
@@ -296,7 +298,7 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if converter is None and by_newtonsoft:
         converter = class_item_converter(use.program, member.scope)
     if converter is not None:
-        return _converted(use, converter, member.type, member.scope, member.origin, settings)
+        return _converter_schema(use, converter, member.type, member.scope, member.origin, settings)
     of_items = item_converter(find(member.annotations, "JsonProperty")) if by_newtonsoft else None
     if of_items is not None:
         return _with_items(use, of_items, member.type, member.scope, member.origin, settings)
@@ -309,12 +311,12 @@ def _schema(use: TypeUse, member: WireMember, settings: JsonSettings) -> Schema:
     if by is None:
         return replace(use.schema(member.type, member.scope), origin=member.origin)
     if use.variant.startswith(READING):
-        return replace(by.accepted, origin=member.origin)
-    shape = converted(use.program, by, Typed(inner, member.scope), use.variant)
+        return replace(by.accepted_schema, origin=member.origin)
+    shape = converted_schema(use.program, by, Typed(inner, member.scope), use.variant)
     return replace(shape, origin=member.origin)
 
 
-def _converted(
+def _converter_schema(
     use: TypeUse,
     converter: Annotation,
     type: TypeExpr,
@@ -322,7 +324,8 @@ def _converted(
     origin: Origin,
     settings: JsonSettings,
 ) -> Schema:
-    """What a `[JsonConverter]` makes of values of a type: enums as text are known, others not."""
+    """The schema of what a `[JsonConverter]` writes for values of a type: known for enums as
+    text only."""
     inner = type.item if isinstance(type, NullableType) else type
     if isinstance(inner, NamedType):
         found = use.program.names.lookup_type(inner.name, scope)
@@ -349,7 +352,7 @@ def _with_items(
     if written is None or not isinstance(shape, Array | Object):
         name = converter_name(converter) or "a converter"
         return Unknown(reason=f"which items `{name}` writes is undetermined", origin=origin)
-    items = _converted(use, converter, written.type, written.scope, origin, settings)
+    items = _converter_schema(use, converter, written.type, written.scope, origin, settings)
     before = shape.items if isinstance(shape, Array) else shape.additional
     if before is not None and before.nullable and not isinstance(items, Unknown):
         items = with_nullable(items, True)
@@ -372,7 +375,7 @@ def converter_schema(
     symbol = _converter_class(program, annotation, scope)
     if symbol is not None:
         one = replace(one, scalar=written_scalar(program, symbol), key=symbol.key)
-    return replace(converted(program, one, value, variant), origin=origin)
+    return replace(converted_schema(program, one, value, variant), origin=origin)
 
 
 def _converter_class(program: Program, annotation: Annotation, scope: Scope) -> ClassSymbol | None:

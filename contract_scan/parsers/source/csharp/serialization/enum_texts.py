@@ -68,7 +68,7 @@ def _text(expr: Expr, name: str, constant: str, depth: int = 0) -> str | None:
             return None if naming is None or text is None else wire_name(text, naming)
         case Call(callee=Attribute(value=value, name=method), args=args):
             text = _text(value, name, constant, depth + 1)
-            return None if text is None else _changed(text, method, [a.value for a in args])
+            return None if text is None else _changed_text(text, method, [a.value for a in args])
         case _:
             return None
 
@@ -83,7 +83,7 @@ def _part(expr: Expr, name: str, constant: str, depth: int) -> str | None:
             return _text(expr, name, constant, depth)
 
 
-def _changed(text: str, method: str, args: list[Expr]) -> str | None:
+def _changed_text(text: str, method: str, args: list[Expr]) -> str | None:
     match method, args:
         case (("ToLower" | "ToLowerInvariant"), []):
             return text.lower()

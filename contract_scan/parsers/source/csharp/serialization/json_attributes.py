@@ -32,7 +32,7 @@ def serializer(program: Program, variant: str, settings: JsonSettings) -> Librar
     return "system" if sure else ""
 
 
-def honoured(
+def honoured_attributes(
     program: Program, annotations: tuple[Annotation, ...], file: FileFacts, by: Library
 ) -> tuple[Annotation, ...]:
     """The attributes without those that are the other library's, although named alike."""

@@ -209,7 +209,7 @@ def library_type(use: TypeUse) -> Schema | None:
     if name in ("ProblemDetails", "ValidationProblemDetails", "HttpValidationProblemDetails"):
         return problem_details(name, origin)
     if name == "KeyValuePair`2":
-        return _named(use, (("Key", use.arg(0)), ("Value", use.arg(1))))
+        return _object_schema(use, (("Key", use.arg(0)), ("Value", use.arg(1))))
     settings = settings_for(use.program, use.variant, use.scope.file.path)
     fields = library_class(name, use.arg, settings, use.variant)
     if fields is not None:
@@ -217,7 +217,7 @@ def library_type(use: TypeUse) -> Schema | None:
         return Object(fields=fields, partial=partial, name=name.partition("`")[0], origin=origin)
     if name.startswith("Tuple`"):
         items = tuple((f"Item{i + 1}", use.arg(i)) for i in range(len(use.type.args)))
-        return _named(use, items)
+        return _object_schema(use, items)
     return library_enum(name, settings, origin)
 
 
@@ -226,7 +226,7 @@ def is_value(program: Program, name: str, file: FileFacts) -> bool:
     return library_name(program, name, file) in VALUE_TYPES
 
 
-def _named(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
+def _object_schema(use: TypeUse, members: tuple[tuple[str, Schema], ...]) -> Schema:
     """An object of a library type, its names written as the application's settings say."""
     settings = settings_for(use.program, use.variant, use.scope.file.path)
     fields = tuple(

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import argument,
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.serialization.json_attributes import (
     Library,
-    honoured,
+    honoured_attributes,
     serializer,
 )
 from contract_scan.parsers.source.csharp.serialization.naming import NamingPolicy, wire_name
@@ -90,7 +90,7 @@ def wire_members(use: TypeUse, symbol: ClassSymbol, settings: JsonSettings) -> l
         opt_in = by != "system" and _is_opt_in(marked)
         marks = _marks(by, settings)
         for part, declared in _own_members(program, owner):
-            ours = honoured(program, declared.annotations, part.file, by)
+            ours = honoured_attributes(program, declared.annotations, part.file, by)
             member = (
                 declared if ours is declared.annotations else replace(declared, annotations=ours)
             )
@@ -168,7 +168,9 @@ def json_annotations(
 ) -> tuple[Annotation, ...]:
     """The attributes of all parts of a type that the serializer honours."""
     by = serializer(program, variant, settings)
-    found = (honoured(program, p.decl.annotations, p.file, by) for p in parts(program, symbol))
+    found = (
+        honoured_attributes(program, p.decl.annotations, p.file, by) for p in parts(program, symbol)
+    )
     return tuple(annotation for part in found for annotation in part)
 
 

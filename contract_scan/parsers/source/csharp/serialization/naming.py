@@ -65,13 +65,13 @@ def wire_name(name: str, policy: NamingPolicy) -> str:
         case "camel":
             return camel_case(name)
         case "snake":
-            return separated(name, "_")
+            return separate_words(name, "_")
         case "upper-snake":
-            return separated(name, "_").upper()
+            return separate_words(name, "_").upper()
         case "kebab":
-            return separated(name, "-")
+            return separate_words(name, "-")
         case "upper-kebab":
-            return separated(name, "-").upper()
+            return separate_words(name, "-").upper()
         case "lower":
             return name.lower()
         case "upper":
@@ -97,7 +97,7 @@ def camel_case(name: str) -> str:
     return "".join(letters)
 
 
-def separated(name: str, separator: str) -> str:
+def separate_words(name: str, separator: str) -> str:
     """`OrderId` -> `order_id`, `URLValue` -> `url_value`, `Item1` -> `item1`."""
     result: list[str] = []
     state = "start"

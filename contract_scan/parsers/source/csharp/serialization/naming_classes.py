@@ -19,7 +19,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     FunctionValue,
     Scope,
 )
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.naming import (
@@ -97,7 +97,7 @@ def _of_method(program: Program, method: FunctionValue, depth: int) -> NamingPol
     if depth > _MAX_FOLLOWED:
         return None
     name = method.function.params[0].name
-    tried = [_tried(program, method, name, one) for one in _NAMES]
+    tried = [_converted_name(program, method, name, one) for one in _NAMES]
     if all(text is not None for text in tried):
         return next((p for p in EVERY if [wire_name(n, p) for n in _NAMES] == tried), None)
     statements = program.function_scope(method.function, method.scope).statements or ()
@@ -109,7 +109,7 @@ def _of_method(program: Program, method: FunctionValue, depth: int) -> NamingPol
     return _of_text(function_text(program, method.scope.file.path, method.function))
 
 
-def _tried(program: Program, method: FunctionValue, name: str, text: str) -> str | None:
+def _converted_name(program: Program, method: FunctionValue, name: str, text: str) -> str | None:
     """What a method makes of one name."""
     scope = program.function_scope(method.function, method.scope, {name: Constant(text)})
     returned = [
@@ -137,7 +137,7 @@ def _of_call(program: Program, call: Call, scope: Scope, depth: int) -> NamingPo
         extending = extension_named(program, callee.name)
         if len(extending) == 1:
             return _of_method(program, extending[0], depth + 1)
-    function = called(program, call, scope)
+    function = called_function(program, call, scope)
     if function is not None and function.function.params:
         return _of_method(program, function, depth + 1)
     name = callee.name if isinstance(callee, Attribute) else ""
@@ -160,7 +160,7 @@ def _strategies(program: Program, symbol: ClassSymbol) -> list[tuple[Expr, Scope
         (statement.value, scope)
         for method in symbol.decl.methods
         if "constructor" in method.modifiers
-        for statement in reaching_definitions.nested(program.body(method, symbol.file))
+        for statement in reaching_definitions.nested_statements(program.body(method, symbol.file))
         if isinstance(statement, Assign) and statement.value is not None
         if getattr(statement.target, "id", getattr(statement.target, "name", "")) == _STRATEGY
     ]

@@ -121,11 +121,11 @@ def _is_value(kind: str, modifiers: tuple[str, ...]) -> bool:
 
 
 def _of_references(program: Program, type: TypeExpr, scope: Scope) -> bool | None:
-    return False if checked(program, scope.file, type.span.line) else None
+    return False if is_nullable_enabled(program, scope.file, type.span.line) else None
 
 
-def checked(program: Program, file: FileFacts, line: int) -> bool:
-    """Whether nullable reference types are switched on at a line of a file."""
+def is_nullable_enabled(program: Program, file: FileFacts, line: int) -> bool:
+    """Whether nullable reference types are enabled at a line of a file."""
     setting = ""
     for at, word in file.nullability:
         if at <= line:
@@ -136,10 +136,10 @@ def checked(program: Program, file: FileFacts, line: int) -> bool:
     if project.nullable is not None:
         return project.nullable
     # They are off unless a project file switches them on; the compiler warns of `string?` then.
-    return not project.name and project.folder in _annotated(program)
+    return not project.name and project.folder in _annotated_projects(program)
 
 
-def _annotated(program: Program) -> frozenset[str]:
+def _annotated_projects(program: Program) -> frozenset[str]:
     """Folders of the projects in which a reference type is written with `?`."""
     key = "csharp.annotated"
     if key not in program.memory:

@@ -59,7 +59,9 @@ def polymorphic(
             shape = program.types.flat(use.schema(type.type, scope))
         mark = argument(derived, 1, "typeDiscriminator")
         value = program.evaluate(mark, scope) if mark is not None else None
-        options.append(_marked(shape, discriminator, getattr(value, "value", None), symbol))
+        options.append(
+            _with_discriminator(shape, discriminator, getattr(value, "value", None), symbol)
+        )
     is_made = "abstract" not in symbol.decl.modifiers and symbol.decl.kind != "interface"
     if is_made and not lists_itself:
         options.append(own)
@@ -76,8 +78,8 @@ def _plain_class(program: Program, type: TypeExpr, scope: Scope) -> ClassSymbol 
     return found.symbol if isinstance(found, ClassValue) else None
 
 
-def _marked(shape: Schema, name: str, value: object, symbol: ClassSymbol) -> Schema:
-    """A shape with the property that tells it from the others."""
+def _with_discriminator(shape: Schema, name: str, value: object, symbol: ClassSymbol) -> Schema:
+    """A schema with the property that tells it from the others."""
     if not isinstance(shape, Object) or not isinstance(value, str | int):
         return shape
     tag = Scalar(
@@ -85,5 +87,5 @@ def _marked(shape: Schema, name: str, value: object, symbol: ClassSymbol) -> Sch
         values=(value,),
         origin=symbol.origin,
     )
-    mark = Field(name=name, schema=tag, origin=symbol.origin)
-    return replace(shape, fields=(mark, *(f for f in shape.fields if f.name != name)))
+    discriminator = Field(name=name, schema=tag, origin=symbol.origin)
+    return replace(shape, fields=(discriminator, *(f for f in shape.fields if f.name != name)))

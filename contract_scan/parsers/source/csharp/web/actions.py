@@ -18,18 +18,18 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.envelopes import enveloped
+from contract_scan.parsers.source.csharp.web.envelopes import envelope_schema
 from contract_scan.parsers.source.csharp.web.filters import Wrapping, wrapping_filters
-from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written
+from contract_scan.parsers.source.csharp.web.manual_writing import WRITERS, written_outcomes
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
 from contract_scan.parsers.source.csharp.web.responses import (
     Announced,
     Declared,
     announced_by,
     content_types,
-    declared,
+    declared_result,
     is_nothing,
-    merged,
+    merge_responses,
 )
 from contract_scan.parsers.source.csharp.web.results import told_outcomes
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -64,8 +64,8 @@ def respond(
     controller) or of a handler of a minimal API. `extra` is announced by fluent calls; with
     `problems`, errors without a body are given problem details."""
     scope = function.scope
-    says = _translated(
-        program, declared(program, function.function.returns, scope), symbol, annotations
+    says = _translated_result(
+        program, declared_result(program, function.function.returns, scope), symbol, annotations
     )
     announced = [*announced_by(program, annotations, scope, variant), *extra]
     kinds = tuple(
@@ -73,27 +73,30 @@ def respond(
         for kind in content_types(program, annotations, scope, "Produces")
         if "json" in kind or "*" in kind
     )
-    found, complete = _found(program, function, symbol, says, variant, problems=problems)
+    found, complete = _action_outcomes(program, function, symbol, says, variant, problems=problems)
     changed = wrapping_filters(program, annotations) if symbol is not None else []
     if changed and found is not None:
-        found = [_changed(program, outcome, changed, variant) for outcome in found]
-    return merged(found, announced, kinds), complete
+        found = [_with_envelope(program, outcome, changed, variant) for outcome in found]
+    return merge_responses(found, announced, kinds), complete
 
 
-def _translated(
+def _translated_result(
     program: Program,
     says: Declared,
     symbol: ClassSymbol | None,
     annotations: tuple[Annotation, ...],
 ) -> Declared:
-    """`Result<T>` of Ardalis.Result where `[TranslateResultToActionResult]` makes an answer of
-    it: the value is the body (https://github.com/ardalis/Result)."""
-    around = [] if symbol is None else [symbol, *program.bases(symbol)]
-    every = (*annotations, *(a for owner in around for a in owner.decl.annotations))
+    """`Result<T>` of Ardalis.Result where `[TranslateResultToActionResult]` translates it: the
+    value is the body (https://github.com/ardalis/Result)."""
+    owners = [] if symbol is None else [symbol, *program.bases(symbol)]
+    all_annotations = (*annotations, *(a for owner in owners for a in owner.decl.annotations))
     type = says.type
     if says.kind != "value" or not isinstance(type, NamedType) or says.scope is None:
         return says
-    if find(every, "TranslateResultToActionResult") is None or plain(type.name) != "Result":
+    if (
+        find(all_annotations, "TranslateResultToActionResult") is None
+        or plain(type.name) != "Result"
+    ):
         return says
     if not isinstance(program.names.lookup_type(type.name, says.scope), External):
         return says
@@ -102,24 +105,26 @@ def _translated(
     return Declared(kind="result", type=type.args[0], scope=says.scope, translated=True)
 
 
-def _changed(program: Program, outcome: Outcome, filters: list[Wrapping], variant: str) -> Outcome:
+def _with_envelope(
+    program: Program, outcome: Outcome, filters: list[Wrapping], variant: str
+) -> Outcome:
     """A body that filters put into an envelope, or may put into one."""
     if outcome.schema is None:
         return outcome
-    around = filters[0].envelope if len(filters) == 1 else None
+    envelope = filters[0].envelope if len(filters) == 1 else None
     is_object = outcome.content_type in ("application/json", "text/plain")
-    if around is not None and is_object and outcome.status.startswith("2"):
-        schema = enveloped(program, around, outcome.schema, variant)
+    if envelope is not None and is_object and outcome.status.startswith("2"):
+        schema = envelope_schema(program, envelope, outcome.schema, variant)
         if schema is not None:
             kind = "application/json"
-            status = around.status or outcome.status
+            status = envelope.status or outcome.status
             return replace(
                 outcome, status=status, schema=schema, content_type=kind, negotiated=False
             )
     return replace(outcome, schema=Unknown(reason=filters[0].why, origin=outcome.schema.origin))
 
 
-def _found(
+def _action_outcomes(
     program: Program,
     function: FunctionValue,
     symbol: ClassSymbol | None,
@@ -132,11 +137,11 @@ def _found(
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         if _writes_itself(program, function):
-            by_hand = written(Handler(program=program, variant=variant), function)
+            by_hand = written_outcomes(Handler(program=program, variant=variant), function)
             return by_hand, by_hand is not None
         return [Outcome(status="200", explicit=False, origin=origin)], True
     if says.alternatives and says.scope is not None:
-        return _told(program, says.alternatives, says.scope, variant, origin), True
+        return _declared_outcomes(program, says.alternatives, says.scope, variant, origin), True
     plain_values = says.kind != "opaque" or function.function.returns is None
     typed = (
         says.type is not None
@@ -157,14 +162,14 @@ def _found(
         if typed and symbol is not None and says.type is not None and says.scope is not None
         else None,
     )
-    seen, complete = _seen(program, function, handler)
+    seen, complete = _returned_outcomes(program, function, handler)
     if not typed or says.type is None or says.scope is None:
         if not complete and says.successes and says.scope is not None:
-            return _told(program, says.successes, says.scope, variant, origin), True
+            return _declared_outcomes(program, says.successes, says.scope, variant, origin), True
         return seen if complete else _with_undetermined(seen or [], origin), complete
     if not complete and not any(one.status.startswith("2") for one in seen or ()):
         seen = [*(seen or ()), Outcome(status="200", explicit=False, origin=origin)]
-    told = _typed(
+    told = _with_declared_type(
         program, function, says.type, says.scope, seen or [], variant, minimal=symbol is None
     )
     return told, complete
@@ -178,14 +183,14 @@ def _with_undetermined(seen: list[Outcome], origin: Origin) -> list[Outcome] | N
     return [*seen, *others] or None
 
 
-def _told(
+def _declared_outcomes(
     program: Program,
     alternatives: tuple[tuple[str, TypeExpr | None], ...],
     scope: Scope,
     variant: str,
     origin: Origin,
 ) -> list[Outcome]:
-    """The answers that the type of a result lists."""
+    """The outcomes that the type of a result lists."""
     return [
         Outcome(
             status=status,
@@ -198,17 +203,17 @@ def _told(
     ]
 
 
-def _seen(
+def _returned_outcomes(
     program: Program, function: FunctionValue, handler: Handler
 ) -> tuple[list[Outcome] | None, bool]:
-    """What the returns of the handler give (None: nothing is told), and whether that is all."""
+    """(outcomes of the handler's returns or None if nothing is known, whether these are all)."""
     text = function_text(program, function.scope.file.path, function.function)
     if handler.symbol is None and handler.declared is None and any(w in text for w in WRITERS):
-        return _whole(written(handler, function))
-    returned = [r for r in program.returned(function) if not r.thrown]
+        return _whole(written_outcomes(handler, function))
+    returned = [r for r in program.function_exits(function) if not r.thrown]
     if not returned:
         if _writes_itself(program, function):
-            return _whole(written(handler, function) if handler.symbol is None else None)
+            return _whole(written_outcomes(handler, function) if handler.symbol is None else None)
         if function.function.returns is None and function.function.body is not None:
             origin = program.origin(function.function, function.scope)
             return [Outcome(status="200", explicit=False, origin=origin)], True
@@ -228,7 +233,7 @@ def _whole(found: list[Outcome] | None) -> tuple[list[Outcome] | None, bool]:
     return found, found is not None
 
 
-def _typed(
+def _with_declared_type(
     program: Program,
     function: FunctionValue,
     type: TypeExpr,
@@ -238,7 +243,7 @@ def _typed(
     *,
     minimal: bool,
 ) -> list[Outcome]:
-    """Successes carry the declared type, whatever expression gives the value."""
+    """Successes have the declared type, whatever expression gives the value."""
     schema = program.schema(type, scope, variant)
     if isinstance(schema, Nothing):
         schema = Unknown(reason="the declared type says nothing", origin=schema.origin)

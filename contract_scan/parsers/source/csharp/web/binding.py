@@ -86,12 +86,12 @@ _PROVIDED = frozenset(
 _MAX_MEMBERS_DEPTH = 3
 
 
-def read(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
+def read_inputs(binder: Binder, params: tuple[Param, ...], scope: Scope) -> Reading:
     """What the parameters of a handler read from the request."""
-    return _read(binder, tuple((param, scope) for param in params))
+    return _read_params(binder, tuple((param, scope) for param in params))
 
 
-def _read(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
+def _read_params(binder: Binder, params: tuple[tuple[Param, Scope], ...]) -> Reading:
     parameters: list[Parameter] = []
     bodies: list[Body] = []
     form: list[Field] = []
@@ -197,7 +197,7 @@ def _parameters(
     if by is None and source != "path" and not listed and not is_simple(program, type, scope):
         if declared_class(program, type, scope) is None:
             return None
-        return _expanded(binder, type, source, scope, "")
+        return _member_parameters(binder, type, source, scope, "")
     origin = program.origin(param, scope)
     route = _route_parameter(binder, name) if source == "path" else None
     if source == "path":
@@ -206,8 +206,8 @@ def _parameters(
         Parameter(
             name=name,
             location=source,
-            schema=_bound(binder, param.annotations, type, scope),
-            required=True if source == "path" else _required(binder, param, type, scope),
+            schema=_parameter_schema(binder, param.annotations, type, scope),
+            required=True if source == "path" else _is_required(binder, param, type, scope),
             has_default=param.default is not None
             or (route is not None and route.default is not None),
             default=program.plain(param.default, scope),
@@ -216,18 +216,18 @@ def _parameters(
     ]
 
 
-def _bound(
+def _parameter_schema(
     binder: Binder, annotations: tuple[Annotation, ...], type: TypeExpr, scope: Scope
 ) -> Schema:
-    """What a parameter takes: what its type is read from, or what a binder makes it of."""
+    """The schema of a parameter: of its type as text, or unknown where a model binder decides."""
     by = model_binder(binder.program, annotations, type, scope)
     if by is not None:
         return Unknown(reason=f"`{by}` binds it", origin=Origin(scope.file.path, type.span))
     return shape_of_text(binder.program, type, scope, binder.variant)
 
 
-def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
-    """Whether a request without the parameter is refused."""
+def _is_required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> bool | None:
+    """Whether ASP.NET Core refuses a request without the parameter."""
     if param.default is not None:
         return False
     nullable = may_be_null(binder.program, type, scope)
@@ -247,7 +247,7 @@ def _required(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> boo
     return False
 
 
-def _expanded(
+def _member_parameters(
     binder: Binder, type: TypeExpr, source: Location, scope: Scope, prefix: str, depth: int = 0
 ) -> list[Parameter]:
     """The members of a type that is read from the query: one parameter each."""
@@ -274,7 +274,9 @@ def _expanded(
             known = declared_class(program, member.type, member.scope) is not None
             if known and depth < _MAX_MEMBERS_DEPTH:
                 result.extend(
-                    _expanded(binder, member.type, source, member.scope, f"{name}.", depth + 1)
+                    _member_parameters(
+                        binder, member.type, source, member.scope, f"{name}.", depth + 1
+                    )
                 )
             else:
                 shape = file_shape(member.type) or Unknown(
@@ -297,7 +299,7 @@ def _expanded(
             Parameter(
                 name=route.name if route is not None else name,
                 location=location,
-                schema=_bound(binder, member.annotations, member.type, member.scope),
+                schema=_parameter_schema(binder, member.annotations, member.type, member.scope),
                 required=location == "path" or ((binder.refuses or None) if required else False),
                 origin=member.origin,
             )
@@ -343,7 +345,7 @@ def _members(binder: Binder, type: TypeExpr, scope: Scope) -> Reading:
     named = {name.casefold() for name in params}
     kept = tuple(p for p in binder.template.parameters if p.name.casefold() in named)
     bare = replace(bare, template=replace(bare.template, parameters=kept))
-    return _read(bare, tuple(params.values()))
+    return _read_params(bare, tuple(params.values()))
 
 
 def _is_bound(member: Member) -> bool:
@@ -395,7 +397,7 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
         return [Field(name=name, schema=file, required=None, has_default=True, origin=origin)]
     by = model_binder(program, param.annotations, type, scope)
     if by is not None or is_simple(program, type, scope) or list_of_simple(program, type, scope):
-        schema = _bound(binder, param.annotations, type, scope)
+        schema = _parameter_schema(binder, param.annotations, type, scope)
         return [Field(name=name, schema=schema, required=None, has_default=True, origin=origin)]
     return [
         Field(
@@ -405,5 +407,5 @@ def _form_fields(binder: Binder, param: Param, type: TypeExpr, scope: Scope) -> 
             has_default=True,
             origin=parameter.origin,
         )
-        for parameter in _expanded(binder, type, "query", scope, "")
+        for parameter in _member_parameters(binder, type, "query", scope, "")
     ]

@@ -48,8 +48,10 @@ def known_at(scope: Scope, span: Span, start: Known) -> Known:
     return found[-1] if found else {}
 
 
-def handed(known: Known, params: tuple[Param, ...], args: tuple[Argument, ...]) -> Known:
-    """What is known of the parameters of a function that is given results."""
+def known_of_parameters(
+    known: Known, params: tuple[Param, ...], args: tuple[Argument, ...]
+) -> Known:
+    """What is known of the parameters of a function whose arguments are results."""
     if not known:
         return {}
     by_name = {argument.name: argument.value for argument in args if argument.name}
@@ -63,8 +65,8 @@ def handed(known: Known, params: tuple[Param, ...], args: tuple[Argument, ...]) 
     return found
 
 
-def reached(statements: tuple[Statement, ...], known: Known) -> list[Return]:
-    """The returns that a function gets to where something is known of its parameters."""
+def reachable_returns(statements: tuple[Statement, ...], known: Known) -> list[Return]:
+    """The returns that a function may reach given what is known of its parameters."""
     found: list[Return] = []
 
     def visit(statement: Statement, _: Known) -> None:
@@ -82,7 +84,7 @@ def options(choice: Choice, known: Known) -> Iterator[tuple[Choice, Known]]:
         yield choice, {}
         return
     for option, test in zip(choice.options, choice.given, strict=True):
-        told = _told(test, True, 0)
+        told = _facts_of_test(test, True, 0)
         if _agrees(told, known):
             yield replace(choice, options=(option,), given=(test,)), told
 
@@ -120,7 +122,7 @@ def _branch(branch: Branch, known: Known, visit: _Visit, depth: int) -> Known | 
         return _both([*ways, None if branch.exhaustive else known])
     ways = []
     for holds, block in zip((True, False), (*branch.blocks, ())[:2], strict=True):
-        told = _told(branch.condition, holds, 0)
+        told = _facts_of_test(branch.condition, holds, 0)
         if _agrees(told, known):
             ways.append(_walk(block, {**known, **told}, visit, depth + 1))
     return _both(ways)
@@ -139,8 +141,8 @@ def _both(ways: list[Known | None]) -> Known | None:
     }
 
 
-def _told(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
-    """What a test says where it holds or fails."""
+def _facts_of_test(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
+    """The facts that follow where a test holds or fails."""
     match test:
         case _ if depth > _MAX_DEPTH:
             return {}
@@ -149,16 +151,16 @@ def _told(test: Expr, holds: bool, depth: int) -> dict[str, bool]:
         case Attribute(value=Name(id=id), name=name) if name in _FAILED:
             return {id: not holds}
         case OperationExpr(operator="!", operands=(inner,)):
-            return _told(inner, not holds, depth + 1)
+            return _facts_of_test(inner, not holds, depth + 1)
         case OperationExpr(operator="&&" | "||" as operator, operands=operands):
             if (operator == "&&") is not holds:
                 return {}
-            sides = [_told(operand, holds, depth + 1) for operand in operands]
+            sides = [_facts_of_test(operand, holds, depth + 1) for operand in operands]
             return {name: value for side in sides for name, value in side.items()}
         case OperationExpr(
             operator="==" | "!=" as operator, operands=(inner, LiteralExpr(value=bool(value)))
         ):
-            return _told(inner, holds == ((operator == "==") == value), depth + 1)
+            return _facts_of_test(inner, holds == ((operator == "==") == value), depth + 1)
         case _:
             return {}
 

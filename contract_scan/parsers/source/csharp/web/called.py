@@ -17,8 +17,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.syntax.signatures import may_override
-from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, meant
-from contract_scan.parsers.source.csharp.resolution.overloads import takes
+from contract_scan.parsers.source.csharp.resolution.calls import may_be_given, resolve_overload
+from contract_scan.parsers.source.csharp.resolution.overloads import can_take
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.statuses import OPAQUE_RESULTS
 from contract_scan.parsers.source.facts.nodes import (
@@ -63,7 +63,7 @@ def results_class(holder: Expr) -> str:
 
 def takes_call(program: Program, method: FunctionValue, call: Call, scope: Scope) -> bool:
     """Whether one of the methods of that name is meant, not the one of the library."""
-    found = meant(program, method, call.args, scope) or method
+    found = resolve_overload(program, method, call.args, scope) or method
     return may_be_given(program, found, call.args, scope)
 
 
@@ -75,7 +75,7 @@ def own_method(
         if owner.decl.kind == "interface":
             continue
         for method in owner.decl.methods:
-            if method.name == name and takes(method.params, len(args)):
+            if method.name == name and can_take(method.params, len(args)):
                 receiver = inside.receiver
                 return FunctionValue(method, inside, owner, receiver)
     return None
@@ -134,6 +134,14 @@ def gives_result(program: Program, type: TypeExpr, scope: Scope) -> bool:
             continue
         return name in OPAQUE_RESULTS or name in ("ActionResult", "Results")
     return False
+
+
+def gives_type_parameter(function: Function) -> bool:
+    """Whether a function returns a value of one of its own type parameters, maybe later."""
+    type = function.returns
+    while isinstance(type, NamedType) and plain(type.name) in ("Task", "ValueTask") and type.args:
+        type = type.args[0]
+    return isinstance(type, NamedType) and any(p.name == type.name for p in function.type_params)
 
 
 def branch_value(program: Program, value: Value, position: int) -> Value:

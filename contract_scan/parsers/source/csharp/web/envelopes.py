@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.schema import Anything, Object, Reference, Schema, Unknown
 from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
-from contract_scan.parsers.source.analysis.dataflow.object_mutations import nested
+from contract_scan.parsers.source.analysis.dataflow.object_mutations import subnodes
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.wire import expression_schema
@@ -72,10 +72,10 @@ def envelope_in(
     """The envelope that a method of a filter puts around every object; None where that is not
     told. What is set in the parameter `untouched` changes no answer."""
     scope = program.function_scope(method, program.class_scope(symbol))
-    statements = tuple(reaching_definitions.nested(scope.statements or ()))
+    statements = tuple(reaching_definitions.nested_statements(scope.statements or ()))
     if not all(map(_is_plain, statements)):
         return None
-    made = [body for s in statements if (body := _made(s, untouched)) is not None]
+    made = [body for s in statements if (body := _result_assignment(s, untouched)) is not None]
     if len(made) != 1 or not _asks_for_objects(statements):
         return None
     expr, status = _itself(made[0][0], scope), made[0][1]
@@ -90,7 +90,9 @@ def envelope_in(
             return None
 
 
-def enveloped(program: Program, envelope: Envelope, body: Schema, variant: str) -> Schema | None:
+def envelope_schema(
+    program: Program, envelope: Envelope, body: Schema, variant: str
+) -> Schema | None:
     """The shape of the envelope around a body; None where the place of the body is undetermined."""
     shape = expression_schema(program, envelope.expr, envelope.scope, variant)
     if isinstance(shape, Reference):
@@ -129,7 +131,7 @@ def _is_about_results(test: Expr) -> bool:
     """Whether a test holds for all successes, or for none."""
     bounds = 0
     numbers = 0
-    for node in nested(test):
+    for node in subnodes(test):
         match node:
             case Attribute(name=name):
                 if name not in _ASKED:
@@ -157,12 +159,12 @@ def _asks_for_objects(statements: tuple[Statement, ...]) -> bool:
         and isinstance(node.type, NamedType)
         and plain(node.type.name) == "ObjectResult"
         for expr in (*tests, *values)
-        for node in nested(expr)
+        for node in subnodes(expr)
     )
 
 
-def _made(statement: Statement, untouched: str) -> tuple[Expr, str] | None:
-    """What a statement sets as the answer: the object in the result, and the result's own status
+def _result_assignment(statement: Statement, untouched: str) -> tuple[Expr, str] | None:
+    """The response that a statement sets: the object in the result, and the result's own status
     (empty: that of the result before)."""
     match statement:
         case Assign(target=Attribute(name="Result", value=Name(id=id))) if id == untouched:

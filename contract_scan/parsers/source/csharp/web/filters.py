@@ -94,7 +94,7 @@ def _filters(program: Program) -> list[tuple[Wrapping, bool]]:
             if methods:
                 told = None
                 if len(methods) == 1:
-                    told = envelope_in(program, symbol, methods[0], _untouched(methods[0]))
+                    told = envelope_in(program, symbol, methods[0], _neutral_parameter(methods[0]))
                 one = Wrapping(plain(symbol.decl.name), told)
                 found.append((one, _is_global(program, symbol.decl.name)))
     return found
@@ -122,11 +122,11 @@ def _changing(program: Program, file: FileFacts, symbol: ClassSymbol) -> list[Fu
         for method in symbol.decl.methods
         if (method.name in _AFTER or method.name == _AROUND)
         and _CHANGE.search(function_text(program, file.path, method))
-        and _changes(program.body(method, file), _untouched(method), 0)
+        and _changes(program.body(method, file), _neutral_parameter(method), 0)
     ]
 
 
-def _untouched(method: Function) -> str:
+def _neutral_parameter(method: Function) -> str:
     """The parameter in which a method sets nothing that changes what the action answered."""
     return method.params[0].name if method.name == _AROUND and method.params else ""
 

@@ -8,7 +8,11 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Scalar, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
-from contract_scan.parsers.source.csharp.web.problems import brings_status, may_be_problem, sent
+from contract_scan.parsers.source.csharp.web.problems import (
+    brings_status,
+    helper_outcome,
+    may_be_problem,
+)
 from contract_scan.parsers.source.csharp.web.statuses import (
     RESULT_CLASSES,
     Helper,
@@ -20,9 +24,11 @@ from contract_scan.parsers.source.facts.nodes import Argument, Call, Entry, Expr
 _CONTENT_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+(\s*;.*)?")
 
 
-def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[Outcome] | None:
-    """What a call of a helper (`Ok(value)`) answers; None where its status is undetermined, nothing
-    where that is some error's."""
+def helper_outcomes(
+    handler: Handler, helper: Helper, call: Call, scope: Scope
+) -> list[Outcome] | None:
+    """The outcomes of a call of a helper (`Ok(value)`); None if its status is undetermined,
+    empty if it is some error's."""
     args = call.args
     statuses: tuple[str, ...] | None = (helper.status,)
     written = status_argument(helper, args)
@@ -39,7 +45,7 @@ def helped(handler: Handler, helper: Helper, call: Call, scope: Scope) -> list[O
         return [by_hand(handler, s, helper, args, origin, scope) for s in statuses]
     if helper.problem and written is None and brings_status(handler, args, scope):
         return []
-    return [sent(handler, s, helper, body, origin, scope) for s in statuses]
+    return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 
 def by_hand(
@@ -80,7 +86,9 @@ def _only_argument(handler: Handler, expr: Expr, scope: Scope) -> Expr | None:
     return None if kind == "string" else expr
 
 
-def made(handler: Handler, helper: Helper, expr: New, scope: Scope) -> list[Outcome] | None:
+def result_object_outcomes(
+    handler: Handler, helper: Helper, expr: New, scope: Scope
+) -> list[Outcome] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     statuses: tuple[str, ...] | None = (helper.status,)
     written = status_argument(helper, expr.args) or _entry(expr.entries, "StatusCode")
@@ -94,7 +102,7 @@ def made(handler: Handler, helper: Helper, expr: New, scope: Scope) -> list[Outc
     origin = handler.program.origin(expr, scope)
     if helper.content_type != "application/json":
         return [by_hand(handler, s, helper, expr.args, origin, scope) for s in statuses]
-    return [sent(handler, s, helper, body, origin, scope) for s in statuses]
+    return [helper_outcome(handler, s, helper, body, origin, scope) for s in statuses]
 
 
 def _entry(entries: tuple[Entry, ...], key: str) -> Expr | None:

@@ -53,8 +53,8 @@ class _Writer:
         self.handler = handler
         self.program: Program = handler.program
         params = function.function.params
-        self.responses = _named(params, "HttpResponse")
-        self.contexts = _named(params, "HttpContext")
+        self.responses = _parameters_of_type(params, "HttpResponse")
+        self.contexts = _parameters_of_type(params, "HttpContext")
         self.found: list[Outcome] = []
         self.told = True
 
@@ -165,14 +165,14 @@ def _is_done(value: Expr) -> bool:
     return isinstance(value, Attribute) and value.name == "CompletedTask"
 
 
-def _named(params: tuple[Param, ...], type: str) -> frozenset[str]:
+def _parameters_of_type(params: tuple[Param, ...], type: str) -> frozenset[str]:
     return frozenset(
         p.name for p in params if isinstance(p.type, NamedType) and plain(p.type.name) == type
     )
 
 
-def written(handler: Handler, function: FunctionValue) -> list[Outcome] | None:
-    """The answers that a handler writes by hand; None where not all of them are told."""
+def written_outcomes(handler: Handler, function: FunctionValue) -> list[Outcome] | None:
+    """The responses that a handler writes manually; None if not all of them are known."""
     scope = handler.program.function_scope(function.function, function.scope)
     statements = scope.statements or ()
     writer = _Writer(handler, function)

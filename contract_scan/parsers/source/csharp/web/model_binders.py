@@ -41,20 +41,20 @@ def model_binder(
     """The name of what makes a value of a type from a request: a binder that the parameter, the
     type or a provider names, or the type's own way to read texts. None: it is read as its type
     says."""
-    by = _marked(program, annotations, scope)
+    by = _binder_attribute(program, annotations, scope)
     if by is not None:
         return by
     inner = type.item if isinstance(type, NullableType) else type
     if not isinstance(inner, NamedType):
         return None
-    provided = _provided(program).get(plain(inner.name))
+    provided = _binders_of_providers(program).get(plain(inner.name))
     if provided is not None:
         return provided
     found = program.names.lookup_type(inner.name, scope)
     return _of_class(program, found.symbol) if isinstance(found, ClassValue) else None
 
 
-def _marked(
+def _binder_attribute(
     program: Program, annotations: tuple[Annotation, ...], scope: Scope | None
 ) -> str | None:
     for annotation in find_all(annotations, *_MARKS):
@@ -86,7 +86,7 @@ def _is_binder_attribute(program: Program, annotation: Annotation, scope: Scope 
 
 def _of_class(program: Program, symbol: ClassSymbol) -> str | None:
     marked = merged_annotations(program, symbol)
-    by = _marked(program, marked, None)
+    by = _binder_attribute(program, marked, None)
     if by is not None:
         return by
     for annotation in find_all(marked, "TypeConverter"):
@@ -102,8 +102,8 @@ def _of_class(program: Program, symbol: ClassSymbol) -> str | None:
 
 
 @per_program
-def _provided(program: Program) -> dict[str, str]:
-    """Types that the providers of binders among the sources name, with the provider."""
+def _binders_of_providers(program: Program) -> dict[str, str]:
+    """Types that the project's model binder providers name → the provider."""
     found: dict[str, str] = {}
     if not program.mentions(b"ModelBinderProviders"):
         return found

@@ -156,7 +156,7 @@ def _is_of_another_class(handler: Handler, body: Expr, scope: Scope) -> bool:
         return False
     type, around = handler.declared_type
     wanted = kind_of_type(program, type, around, set())
-    given = kind_of(program, program.evaluator.unwrapped(program.evaluate(body, scope)))
+    given = kind_of(program, program.evaluator.unwrap(program.evaluate(body, scope)))
     if wanted is None or given is None or "#" not in wanted[1] or "#" not in given[1][0]:
         return False
     same = wanted[0] == given[0] and wanted[1] in given[1]

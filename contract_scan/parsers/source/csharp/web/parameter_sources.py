@@ -125,18 +125,18 @@ def is_service(program: Program, type: TypeExpr, scope: Scope) -> bool:
             for base in owner.decl.bases
         ):
             return True
-        return name in _registered(program)
+        return name in _registered_services(program)
     if isinstance(found, External):
         simple = found.name.rsplit(".", 1)[-1]
         known = simple in program.language.containers or simple in program.language.transparent
-        if known or name in _registered(program):
+        if known or name in _registered_services(program):
             return not known
         use = TypeUse(program, inner, found.name, scope)
         return library_type(use) is None
     return False
 
 
-def _registered(program: Program) -> frozenset[str]:
+def _registered_services(program: Program) -> frozenset[str]:
     """Names of the types that start-up code registers as services."""
     key = "csharp.services"
     if key not in program.memory:

@@ -50,7 +50,7 @@ def calls_on(expr: Expr | None, name: str, scope: Scope) -> tuple[Call, ...] | N
     return None
 
 
-def behind(
+def group_prefix(
     program: Program, expr: Expr | None, name: str, scope: Scope, depth: int = 0
 ) -> str | None:
     """What groups add to the prefix of a parameter; None where that is undetermined."""
@@ -69,7 +69,7 @@ def behind(
                 text = "" if text is UNKNOWN else text
         if text is None:
             return None
-        added = joined(text, added)
+        added = join_template(text, added)
     return added
 
 
@@ -85,7 +85,7 @@ def by_extension(program: Program, call: Call, scope: Scope, depth: int = 0) -> 
     seen = False
     for found in extension_named(program, call.callee.name):
         first, *params = found.function.params
-        given = _given(params, call)
+        given = _argument_by_parameter(params, call)
         if given is None or found.function is scope.function:
             continue
         seen = True
@@ -95,14 +95,14 @@ def by_extension(program: Program, call: Call, scope: Scope, depth: int = 0) -> 
                 values[param.name] = program.evaluate(param.default, found.scope)
         inside = program.function_scope(found.function, found.scope, values)
         returned = [s.value for s in reaching_definitions.returns(inside.statements or ())]
-        texts = [behind(program, value, first.name, inside, depth) for value in returned]
+        texts = [group_prefix(program, value, first.name, inside, depth) for value in returned]
         if texts and texts[0] is not None and texts.count(texts[0]) == len(texts):
             return texts[0]
     return None if seen else UNKNOWN
 
 
-def _given(params: list[Param], call: Call) -> dict[str, Expr] | None:
-    """What a call gives parameters, by their names; None where it cannot be a call of theirs."""
+def _argument_by_parameter(params: list[Param], call: Call) -> dict[str, Expr] | None:
+    """The argument for each parameter by name; None if the call does not match the parameters."""
     given: dict[str, Expr] = {}
     for position, argument in enumerate(call.args):
         if not argument.name and position >= len(params):
@@ -159,8 +159,8 @@ def _is_never_set(program: Program, expr: Expr, scope: Scope) -> bool:
     return False
 
 
-def joined(prefix: str, template: str) -> str:
-    """A group's template behind that of the group around it."""
+def join_template(prefix: str, template: str) -> str:
+    """A group's template after that of the group around it."""
     if not template.strip("/"):
         return prefix
     return f"{prefix.rstrip('/')}/{template.strip('/')}"

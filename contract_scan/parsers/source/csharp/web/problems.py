@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 _JSON = "application/problem+json"
 
 
-def sent(
+def helper_outcome(
     handler: Handler, status: str, helper: Helper, body: Expr | None, origin: Origin, scope: Scope
 ) -> Outcome:
-    """What a helper answers with a status and, where the code gives one, a body."""
+    """The outcome of a helper with a status and, where the code sets one, a body."""
     if helper.problem:
-        schema = _written(handler, helper.problem, origin)
+        schema = _problem_schema(handler, helper.problem, origin)
         return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
     without = body is None and not helper.bare and status.startswith(("4", "5"))
     if without and handler.problems and maps_errors(handler.program):
-        schema = _written(handler, "ProblemDetails", origin)
+        schema = _problem_schema(handler, "ProblemDetails", origin)
         return Outcome(status=status, schema=schema, content_type=_JSON, origin=origin)
     return outcome(handler, status, body, origin, scope)
 
 
-def _written(handler: Handler, name: str, origin: Origin) -> Schema:
+def _problem_schema(handler: Handler, name: str, origin: Origin) -> Schema:
     if handler.symbol is not None and handler.program.mentions(b"ProblemDetailsFactory"):
         return Unknown(reason="the application makes problem details itself", origin=origin)
     return problem_details(name, origin)
@@ -64,10 +64,10 @@ def may_be_problem(handler: Handler, body: Expr | None, scope: Scope) -> bool:
     """Whether a body may be problem details, which bring the status of the answer along."""
     if body is None:
         return False
-    value = handler.program.evaluator.unwrapped(handler.program.evaluate(body, scope))
+    value = handler.program.evaluator.unwrap(handler.program.evaluate(body, scope))
     if is_opaque(handler.program, value):
         return True
-    name = handler.program.evaluator.qualified(value) if isinstance(value, Typed) else ""
+    name = handler.program.evaluator.qualified_name(value) if isinstance(value, Typed) else ""
     made = value.site.type if isinstance(value, Made) and isinstance(value.site, New) else None
     written = made.name if isinstance(made, NamedType) else name
     return written.endswith(("ProblemDetails", "object", "Object"))

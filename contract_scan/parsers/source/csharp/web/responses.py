@@ -56,8 +56,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Whether it is the result of a library, which a filter makes an answer of."""
 
 
-def declared(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:
-    """What the declared return type of a handler says; tasks are looked through."""
+def declared_result(program: Program, type: TypeExpr | None, scope: Scope) -> Declared:
+    """What the declared return type of a handler states; tasks are unwrapped."""
     for _ in range(6):
         if type is None:
             return Declared(kind="opaque")
@@ -225,11 +225,11 @@ def _texts(program: Program, args: tuple[Argument, ...], scope: Scope) -> list[s
 # --------------------------------------------------------------------------- putting together
 
 
-def merged(
+def merge_responses(
     found: list[Outcome] | None, announced: list[Announced], kinds: tuple[str, ...]
 ) -> tuple[Response, ...]:
-    """The responses of both: what the code is seen to do counts more than what is announced, which
-    fills in what is not seen."""
+    """The responses of both: what the code does takes precedence over the declared responses,
+    which complete it."""
     by_status: dict[str, list[Outcome]] = {}
     for outcome in found or ():
         by_status.setdefault(outcome.status, []).append(outcome)

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
     Value,
 )
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.modules import imported_namespaces
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
@@ -129,7 +129,7 @@ def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schem
     succeeded."""
     program = handler.program
     expr = bare(expr)
-    given = _assigned(expr, scope) if isinstance(expr, Name) else [expr]
+    given = _assigned_values(expr, scope) if isinstance(expr, Name) else [expr]
     for value in map(bare, given):
         for function in _functions(program, value, scope) if isinstance(value, Call) else ():
             result = result_type(program, function.function.returns, function.scope)
@@ -138,15 +138,15 @@ def result_body(handler: Handler, expr: Expr, scope: Scope) -> tuple[bool, Schem
                     return True, None
                 body = result.args[0]
                 return True, program.schema(body, function.scope, handler.variant)
-    return _held(handler, program.evaluate(expr, scope))
+    return _value_schema(handler, program.evaluate(expr, scope))
 
 
-def _held(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
+def _value_schema(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
     program = handler.program
-    value = program.evaluator.unwrapped(value)
+    value = program.evaluator.unwrap(value)
     match value:
         case OneOf(options=options):
-            found = [_held(handler, option) for option in options]
+            found = [_value_schema(handler, option) for option in options]
             shapes = [shape for known, shape in found if known and shape is not None]
             return any(known for known, _ in found), shapes[0] if shapes else None
         case Typed(type=type, scope=scope):
@@ -163,14 +163,16 @@ def _held(handler: Handler, value: Value) -> tuple[bool, Schema | None]:
             if not args:
                 return True, None
             held = program.evaluate(args[0].value, scope)
-            return True, program.schema_of(program.evaluator.unwrapped(held), handler.variant)
+            return True, program.schema_of(program.evaluator.unwrap(held), handler.variant)
         case _:
             return False, None
 
 
-def translated(handler: Handler, expr: Expr, scope: Scope, body: Schema | None) -> list[Outcome]:
-    """The answers that a result is translated to, with the shape of its value; the undetermined one
-    stands for those that cannot be followed to where they are made."""
+def translated_outcomes(
+    handler: Handler, expr: Expr, scope: Scope, body: Schema | None
+) -> list[Outcome]:
+    """The outcomes that a result is translated to, with the schema of its value; an undetermined
+    one stands for those whose origin is unknown."""
     found = _outcomes(handler, expr, scope, body, 0)
     origin = handler.program.origin(expr, scope)
     success = Outcome(status="200", schema=body, explicit=False, typed=True, origin=origin)
@@ -193,18 +195,18 @@ def _outcomes(
         case Cast(value=value):
             return _outcomes(handler, value, scope, body, depth + 1)
         case Name():
-            values = _assigned(expr, scope)
+            values = _assigned_values(expr, scope)
             if values:
                 return together(_outcomes(handler, v, scope, body, depth + 1) for v in values)
         case Call(callee=Attribute(name="FromResult"), args=(argument,)):
             return _outcomes(handler, argument.value, scope, body, depth + 1)
         case Call():
-            made = _made(handler, expr, scope, body)
+            made = _factory_outcome(handler, expr, scope, body)
             if made is not None:
                 return [made]
             functions = list(_functions(handler.program, expr, scope))
             if functions:
-                return together(_returned(handler, f, body, depth) for f in functions)
+                return together(_returned_outcomes(handler, f, body, depth) for f in functions)
         case _:
             pass
     if _is_value(handler.program, handler.program.evaluate(expr, scope)):
@@ -213,14 +215,16 @@ def _outcomes(
     return None
 
 
-def _assigned(expr: Name, scope: Scope) -> list[Expr]:
+def _assigned_values(expr: Name, scope: Scope) -> list[Expr]:
     definitions = reaching_definitions.reaching(scope.statements or (), expr.id, expr.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     known = [value for value in values if value is not None]
     return known if len(known) == len(definitions) else []
 
 
-def _made(handler: Handler, call: Call, scope: Scope, body: Schema | None) -> Outcome | None:
+def _factory_outcome(
+    handler: Handler, call: Call, scope: Scope, body: Schema | None
+) -> Outcome | None:
     """The answer of a result that a factory of a library makes."""
     program = handler.program
     callee = call.callee
@@ -254,14 +258,14 @@ def _library(program: Program, callee: Attribute, scope: Scope) -> ResultLibrary
 
 def _functions(program: Program, call: Call, scope: Scope) -> Iterator[FunctionValue]:
     """The functions of the project that a call may run, through interfaces and mediators."""
-    function = called(program, call, scope)
+    function = called_function(program, call, scope)
     if function is not None:
         others = overriding(program, function)
         yield from others or [function]
         return
     callee = call.callee
     if isinstance(callee, Attribute) and callee.name in _SENDING and call.args:
-        request = program.evaluator.unwrapped(program.evaluate(call.args[0].value, scope))
+        request = program.evaluator.unwrap(program.evaluate(call.args[0].value, scope))
         yield from _handlers(program, request)
 
 
@@ -282,7 +286,7 @@ def _handlers(program: Program, request: Value) -> Iterator[FunctionValue]:
                     yield FunctionValue(method, inside, owner, Instance(owner, {}))
 
 
-def _returned(
+def _returned_outcomes(
     handler: Handler, function: FunctionValue, body: Schema | None, depth: int
 ) -> list[Outcome] | None:
     program = handler.program
@@ -305,7 +309,7 @@ def _returns(statements: Iterable[object]) -> Iterator[Return]:
 
 def _is_value(program: Program, value: Value) -> bool:
     """Whether a value is none of a result: it is converted to one that succeeded."""
-    value = program.evaluator.unwrapped(value)
+    value = program.evaluator.unwrap(value)
     if isinstance(value, Typed):
         return result_type(program, value.type, value.scope) is None and isinstance(
             value.type, NamedType

@@ -17,26 +17,27 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT, NOT_NULL
-from contract_scan.parsers.source.csharp.resolution.calls import called, meant
+from contract_scan.parsers.source.csharp.resolution.calls import called_function, resolve_overload
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.branch_selection import (
     Known,
-    handed,
     known_at,
+    known_of_parameters,
     options,
-    reached,
+    reachable_returns,
 )
 from contract_scan.parsers.source.csharp.web.called import (
     branch_value,
     gives_result,
+    gives_type_parameter,
     overriding,
     own_method,
     own_name,
     results_class,
     takes_call,
 )
-from contract_scan.parsers.source.csharp.web.helpers import helped, made
+from contract_scan.parsers.source.csharp.web.helpers import helper_outcomes, result_object_outcomes
 from contract_scan.parsers.source.csharp.web.outcomes import (
     Handler,
     Outcome,
@@ -45,12 +46,12 @@ from contract_scan.parsers.source.csharp.web.outcomes import (
     is_undetermined,
     together,
 )
-from contract_scan.parsers.source.csharp.web.problems import sent
+from contract_scan.parsers.source.csharp.web.problems import helper_outcome
 from contract_scan.parsers.source.csharp.web.response_messages import is_message, message
 from contract_scan.parsers.source.csharp.web.result_objects import (
     TRANSLATIONS,
     result_body,
-    translated,
+    translated_outcomes,
 )
 from contract_scan.parsers.source.csharp.web.statuses import (
     RESULT_CLASSES,
@@ -102,10 +103,10 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
     if depth > _MAX_DEPTH:
         return None
     if handler.translates and depth == 0:
-        return translated(handler, expr, scope, handler.declared)
+        return translated_outcomes(handler, expr, scope, handler.declared)
     match expr:
         case Choice():
-            return _chosen(handler, expr, scope, depth)
+            return _choice_outcomes(handler, expr, scope, depth)
         case Call(callee=Name(id=id), args=(argument,)) if id in (AWAIT, NOT_NULL):
             return _outcomes(handler, argument.value, scope, depth + 1)
         case Cast(value=value):
@@ -113,9 +114,9 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
         case Call(callee=Attribute(value=value, name=name)) if name in _PASSING:
             return _outcomes(handler, value, scope, depth + 1)
         case Call():
-            return _called(handler, expr, scope, depth)
+            return _call_outcomes(handler, expr, scope, depth)
         case New():
-            return _made(handler, expr, scope)
+            return _construction_outcomes(handler, expr, scope)
         case Name():
             return _local(handler, expr, scope, depth)
         case Attribute(value=Name(id="Results" | "TypedResults"), name="Empty"):
@@ -126,8 +127,10 @@ def _outcomes(handler: Handler, expr: Expr, scope: Scope, depth: int) -> list[Ou
             return _value(handler, expr, scope)
 
 
-def _chosen(handler: Handler, expr: Choice, scope: Scope, depth: int) -> list[Outcome] | None:
-    """The answers of all options, each with what is known where it is chosen."""
+def _choice_outcomes(
+    handler: Handler, expr: Choice, scope: Scope, depth: int
+) -> list[Outcome] | None:
+    """The outcomes of all options, each with what is known where it is chosen."""
     known = {**known_at(scope, expr.span, handler.known), **handler.chosen}
     return together(
         _all(
@@ -150,7 +153,7 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
     if handler.declared is not None:
         origin = handler.program.origin(expr, scope)
         return [Outcome(status="200", schema=handler.declared, explicit=False, origin=origin)]
-    value = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+    value = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
     if is_opaque(handler.program, value):
         return None
     schema = value_schema(handler.program, value, scope, handler.variant)
@@ -170,7 +173,7 @@ def _value(handler: Handler, expr: Expr, scope: Scope) -> list[Outcome] | None:
 # --------------------------------------------------------------------------- helpers
 
 
-def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+def _call_outcomes(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
     program = handler.program
     callee = call.callee
     if handler.helpers is not None and is_message(call):
@@ -182,11 +185,11 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
             helper = _RESULTS[on_results].get(callee.name)
             # What minimal APIs are made of writes itself, in a controller too.
             plain_handler = replace(handler, symbol=None, problems=False)
-            return None if helper is None else helped(plain_handler, helper, call, scope)
+            return None if helper is None else helper_outcomes(plain_handler, helper, call, scope)
         if callee.name in _MATCHES:
-            return _matched(handler, callee.value, call, scope, depth)
+            return _match_outcomes(handler, callee.value, call, scope, depth)
         if callee.name in TRANSLATIONS:
-            sent = _translated(handler, callee.value, call, scope)
+            sent = _translated_outcomes(handler, callee.value, call, scope)
             if sent is not None:
                 return sent
         if callee.name == "FromResult" and call.args:
@@ -196,39 +199,41 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
         helper = handler.helper(own)
         method = own_method(program, handler.symbol, own, call.args)
         if method is not None and (helper is None or takes_call(program, method, call, scope)):
-            method = meant(program, method, call.args, scope)
+            method = resolve_overload(program, method, call.args, scope)
             if method is None:
                 return None
-            return _followed(handler, method, call.args, scope, depth, call.span)
+            return _function_outcomes(handler, method, call.args, scope, depth, call.span)
         if handler.helpers is not None and own == "ResponseMessage" and call.args:
             return _outcomes(handler, call.args[0].value, scope, depth + 1)
         if helper is not None:
-            return helped(handler, helper, call, scope)
-    function = called(program, call, scope)
+            return helper_outcomes(handler, helper, call, scope)
+    function = called_function(program, call, scope)
     if function is None and isinstance(callee, Attribute) and callee.name == "Invoke":
         function = program.function_value(callee.value, scope)  # a delegate that was handed over
     if function is not None:
-        return _followed(handler, function, call.args, scope, depth, call.span)
+        return _function_outcomes(handler, function, call.args, scope, depth, call.span)
     if isinstance(callee, Attribute):
-        receiver = program.evaluator.unwrapped(program.evaluate(callee.value, scope))
+        receiver = program.evaluator.unwrap(program.evaluate(callee.value, scope))
         found = extension_for(program, callee.name, receiver, len(call.args), scope.file)
         if found is not None:
             given = (Argument(value=callee.value), *call.args)
-            return _followed(handler, found, given, scope, depth, call.span)
+            return _function_outcomes(handler, found, given, scope, depth, call.span)
     return _value(handler, call, scope)
 
 
-def _translated(handler: Handler, expr: Expr, call: Call, scope: Scope) -> list[Outcome] | None:
-    """`result.ToMinimalApiResult()`, `this.ToActionResult(result)`: what a result of a library
-    holds is sent where it succeeded, with which status the result says."""
+def _translated_outcomes(
+    handler: Handler, expr: Expr, call: Call, scope: Scope
+) -> list[Outcome] | None:
+    """`result.ToMinimalApiResult()`, `this.ToActionResult(result)`: the value of a library's
+    result is the body where it succeeded, its status the status."""
     for candidate in (expr, *(argument.value for argument in call.args)):
         is_result, schema = result_body(handler, candidate, scope)
         if is_result:
-            return translated(handler, candidate, scope, schema)
+            return translated_outcomes(handler, candidate, scope, schema)
     return None
 
 
-def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
+def _construction_outcomes(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     """`new OkObjectResult(value)`, `new ObjectResult(value) { StatusCode = 201 }`."""
     if not isinstance(expr.type, NamedType):
         return _value(handler, expr, scope)
@@ -238,12 +243,12 @@ def _made(handler: Handler, expr: New, scope: Scope) -> list[Outcome] | None:
     if name == "ActionResult" and expr.args:
         return _outcomes(handler, expr.args[0].value, scope, 1)
     helper = RESULT_CLASSES.get(name)
-    if helper is None or isinstance(_found(handler, expr.type, scope), ClassValue):
+    if helper is None or isinstance(_resolved_type(handler, expr.type, scope), ClassValue):
         return _value(handler, expr, scope)
-    return made(handler, helper, expr, scope)
+    return result_object_outcomes(handler, helper, expr, scope)
 
 
-def _found(handler: Handler, type: NamedType, scope: Scope) -> object:
+def _resolved_type(handler: Handler, type: NamedType, scope: Scope) -> object:
     return handler.program.names.lookup_type(type.name, scope)
 
 
@@ -257,7 +262,7 @@ def _local(handler: Handler, expr: Name, scope: Scope, depth: int) -> list[Outco
     if handler.declared is not None and not _may_be_result(handler, values, scope):
         return _value(handler, expr, scope)
     if values and all(v is not None for v in values):
-        typed = handler.program.evaluator.unwrapped(handler.program.evaluate(expr, scope))
+        typed = handler.program.evaluator.unwrap(handler.program.evaluate(expr, scope))
         plain_value = handler.plain_values and not _may_be_result(handler, values, scope)
         if not plain_value or is_opaque(handler.program, typed):
             exprs = tuple(v for v in values if v is not None)
@@ -281,7 +286,7 @@ def _may_be_result(handler: Handler, values: list[Expr | None], scope: Scope) ->
     return False
 
 
-def _followed(
+def _function_outcomes(
     handler: Handler,
     function: FunctionValue,
     args: tuple[Argument, ...],
@@ -289,32 +294,52 @@ def _followed(
     depth: int,
     place: Span,
 ) -> list[Outcome] | None:
-    """The answers of a project function that is called at a place; a function that gives no result
-    gives a value."""
+    """The outcomes of a project function that is called at a place; a function that returns no
+    result returns a value."""
     program = handler.program
     returns = function.function.returns
+    if gives_type_parameter(function.function):
+        # A wrapper gives what it is given: what it returns tells, where its type does not.
+        handed_on = _returned_by_call(handler, function, args, scope, depth, place)
+        if handed_on is not None and not any(map(is_undetermined, handed_on)):
+            return handed_on
     if returns is not None and not gives_result(program, returns, function.scope):
         call = Call(callee=Name(id=function.function.name), args=args)
         value = program.evaluator.call_function(function, call, scope)
         if not handler.plain_values:
             return None
-        schema = value_schema(program, program.evaluator.unwrapped(value), scope, handler.variant)
+        schema = value_schema(program, program.evaluator.unwrap(value), scope, handler.variant)
         origin = program.origin(function.function, function.scope)
         return [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
     others = overriding(program, function) if depth < _MAX_DEPTH else []
     if others:
-        return together(_followed(handler, o, args, scope, depth + 1, place) for o in others)
+        return together(
+            _function_outcomes(handler, o, args, scope, depth + 1, place) for o in others
+        )
+    if returns is not None:
+        handler = replace(handler, plain_values=False)
+    return _returned_by_call(handler, function, args, scope, depth, place)
+
+
+def _returned_by_call(
+    handler: Handler,
+    function: FunctionValue,
+    args: tuple[Argument, ...],
+    scope: Scope,
+    depth: int,
+    place: Span,
+) -> list[Outcome] | None:
+    """The answers of the `return` statements of a function that is called at a place."""
+    program = handler.program
     call = Call(callee=Name(id=function.function.name), args=args)
     bindings = program.evaluator.arguments(function.function.params, call, scope)
     types = program.evaluator.inferred_types(function, call, scope, {})
     known = {**known_at(scope, place, handler.known), **handler.chosen}
-    if returns is not None:
-        handler = replace(handler, plain_values=False)
-    given = handed(known, function.function.params, args)
-    return _returned(handler, function, bindings, types, depth, given)
+    given = known_of_parameters(known, function.function.params, args)
+    return _returned_outcomes(handler, function, bindings, types, depth, given)
 
 
-def _returned(
+def _returned_outcomes(
     handler: Handler,
     function: FunctionValue,
     bindings: Mapping[str, Value],
@@ -336,7 +361,7 @@ def _returned(
         if isinstance(statement, Return)
     ]
     if known:
-        returned = reached(inside.statements or (), known)
+        returned = reachable_returns(inside.statements or (), known)
     handler = replace(handler, known=known, chosen={})
     if not returned:
         return None if function.function.body is None and not inside.statements else []
@@ -346,15 +371,13 @@ def _returned(
     )
 
 
-def _matched(
+def _match_outcomes(
     handler: Handler, receiver: Expr, call: Call, scope: Scope, depth: int
 ) -> list[Outcome] | None:
-    """`result.Match(value => Ok(value), errors => Problem(errors))`: the answers of all branches.
-
-    The first branch is given the value of the result's type, where that names one.
-    """
+    """`result.Match(value => Ok(value), errors => Problem(errors))`: the outcomes of all
+    branches. The first branch receives the value of the result's type, where that names one."""
     program = handler.program
-    value = program.evaluator.unwrapped(program.evaluate(receiver, scope))
+    value = program.evaluator.unwrap(program.evaluate(receiver, scope))
     return together(
         _branch(handler, argument.value, branch_value(program, value, position), scope, depth)
         for position, argument in enumerate(call.args)
@@ -373,13 +396,13 @@ def _branch(
     )
     if function is not None:
         bindings = {parameter.name: value for parameter in function.function.params[:1]}
-        return _returned(handler, function, bindings, {}, depth, {})
+        return _returned_outcomes(handler, function, bindings, {}, depth, {})
     helper = _helper_named(handler, branch)
     if helper is None:
         return None
     origin = program.origin(branch, scope)
     if helper.body == "none":
-        return [sent(handler, helper.status, helper, None, origin, scope)]
+        return [helper_outcome(handler, helper.status, helper, None, origin, scope)]
     schema = value_schema(program, value, scope, handler.variant)
     return [Outcome(status=helper.status, schema=schema, origin=origin)]
 

@@ -302,7 +302,7 @@ def statuses_of(
             return statuses_of(program, value, scope, depth + 1)
         case Choice():
             options = program.evaluator.choices(expr, scope)
-        case Name(id=id) if values := _given(id, expr, scope):
+        case Name(id=id) if values := _assigned_values(id, expr, scope):
             options = [(value, scope) for value in values]
         case _:
             status = status_of(program, expr, scope)
@@ -316,8 +316,8 @@ def statuses_of(
     return tuple(found)
 
 
-def _given(name: str, use: Expr, scope: Scope) -> list[Expr]:
-    """What a local variable is given where it is read; nothing where that is not all seen."""
+def _assigned_values(name: str, use: Expr, scope: Scope) -> list[Expr]:
+    """The values that a local variable has where it is read; empty if not all are known."""
     definitions = reaching_definitions.reaching(scope.statements or (), name, use.span)
     values = [d.statement.value for d in definitions if isinstance(d.statement, Assign)]
     known = [value for value in values if value is not None]

@@ -84,7 +84,7 @@ def _closing(template: str, start: int) -> int:
 
 
 def _parameter(text: str) -> RouteParameter:
-    name, *rest = _split(text)
+    name, *rest = _split_constraints(text)
     catch_all = name.startswith("*")
     name = name.lstrip("*")
     default: str | None = None
@@ -105,7 +105,7 @@ def _parameter(text: str) -> RouteParameter:
     )
 
 
-def _split(text: str) -> list[str]:
+def _split_constraints(text: str) -> list[str]:
     """The name and the constraints, which may hold colons inside parentheses."""
     parts: list[str] = [""]
     depth = 0
@@ -151,7 +151,7 @@ def with_tokens(template: str, tokens: dict[str, str]) -> tuple[str, str]:
     """(template with `[controller]` and the like replaced, name of a token that is not known)."""
     missing = ""
 
-    def replaced(match: re.Match[str]) -> str:
+    def replace_token(match: re.Match[str]) -> str:
         nonlocal missing
         token = match.group(1)
         if token is None:
@@ -162,4 +162,4 @@ def with_tokens(template: str, tokens: dict[str, str]) -> tuple[str, str]:
             return match.group(0)
         return value
 
-    return _TOKEN.sub(replaced, template), missing
+    return _TOKEN.sub(replace_token, template), missing

@@ -27,7 +27,7 @@ _MAX_DEPTH = 40
 
 def expression_schema(program: Program, expr: Expr, scope: Scope, variant: str) -> Schema:
     """The shape on the wire of what an expression gives."""
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
+    value = program.evaluator.unwrap(program.evaluate(expr, scope))
     return value_schema(program, value, scope, variant)
 
 

@@ -12,8 +12,8 @@ from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.aws import named
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.aws import resource_name
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
@@ -40,16 +40,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             name = call.callee.name
             if name not in ("sendMessage", "publish", "receiveMessage") or not call.args:
                 continue
-            client = program.qualified(call.callee.value, scope).rpartition(".")[2]
+            client = program.qualified_name(call.callee.value, scope).rpartition(".")[2]
             if name == "publish" and client in _TOPICS:
-                yield from _sent(program, call, scope, "sns")
+                yield from _send_uses(program, call, scope, "sns")
             elif name == "sendMessage" and client in _QUEUES:
-                yield from _sent(program, call, scope, "sqs")
+                yield from _send_uses(program, call, scope, "sqs")
             elif name == "receiveMessage" and client in _QUEUES:
-                yield _received(program, call, scope)
+                yield _receive_use(program, call, scope)
 
 
-def _sent(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator[EventUse]:
     where, what = _parts(program, call, scope)
     if where is None and _is_to_phone(program, call.args[0].value, scope):
         return
@@ -58,7 +58,7 @@ def _sent(program: Program, call: Call, scope: Scope, protocol: str) -> Iterator
     for site in sites(program, call, place, exprs):
         found = _address(program, exprs[0], site.scope)
         origin = program.origin(site.shown, scope if site.shown is call else site.shown_scope)
-        payload = written(program, site, exprs[1], origin, PLAIN_MAPPER)
+        payload = sent_argument(program, site, exprs[1], origin, PLAIN_MAPPER)
         event = channel_use("send", found, payload, origin, FRAMEWORK.name)
         yield replace(event, protocols=(protocol,))
 
@@ -67,7 +67,7 @@ def _is_to_phone(program: Program, request: Expr, scope: Scope) -> bool:
     """Whether SNS sends a text message to a phone, which is no channel."""
     value = program.evaluate(request, scope)
     names = ("phoneNumber", "withPhoneNumber")
-    return isinstance(value, Made) and _built(value, names) is not None
+    return isinstance(value, Made) and _builder_argument(value, names) is not None
 
 
 _Part = tuple[Expr, Scope]
@@ -88,7 +88,7 @@ def _parts(program: Program, call: Call, scope: Scope) -> tuple[_Part | None, _P
     value = program.evaluate(first, scope)
     if not isinstance(value, Made):
         return None, None
-    where, what = _built(value, _ADDRESSES), _built(value, _BODIES)
+    where, what = _builder_argument(value, _ADDRESSES), _builder_argument(value, _BODIES)
     made: object = value
     for _ in range(40):
         if not isinstance(made, Made):
@@ -106,7 +106,7 @@ def _step(steps: dict[str, _Part], names: tuple[str, ...]) -> _Part | None:
     return next((steps[name] for name in names if name in steps), None)
 
 
-def _built(made: Made, names: tuple[str, ...]) -> _Part | None:
+def _builder_argument(made: Made, names: tuple[str, ...]) -> _Part | None:
     for name in names:
         call = chain_call(made, name)
         if call is not None and call.site.args:
@@ -122,8 +122,8 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     if isinstance(value, Made):
         for call in _receivers(value):
             if call.name.rpartition(".")[2] == "getQueueUrl" and call.site.args:
-                return _asked(program, call.site.args[0].value, call.scope)
-    return named(address(program, expr, scope))
+                return _queue_name(program, call.site.args[0].value, call.scope)
+    return resource_name(address(program, expr, scope))
 
 
 def _receivers(made: Made) -> Iterator[Made]:
@@ -135,7 +135,7 @@ def _receivers(made: Made) -> Iterator[Made]:
         current = current.receiver
 
 
-def _asked(program: Program, expr: Expr, scope: Scope) -> Address:
+def _queue_name(program: Program, expr: Expr, scope: Scope) -> Address:
     """The name in `getQueueUrl(GetQueueUrlRequest.builder().queueName("orders").build())`."""
     if isinstance(expr, Lambda):
         inside = program.function_scope(expr.function, scope)
@@ -143,11 +143,15 @@ def _asked(program: Program, expr: Expr, scope: Scope) -> Address:
             if isinstance(step, Call) and getattr(step.callee, "name", "") == "queueName":
                 return address(program, step.args[0].value, place)
     value = program.evaluate(expr, scope)
-    built = _built(value, ("queueName", "withQueueName")) if isinstance(value, Made) else None
+    built = (
+        _builder_argument(value, ("queueName", "withQueueName"))
+        if isinstance(value, Made)
+        else None
+    )
     return address(program, *(built or (expr, scope)))
 
 
-def _received(program: Program, call: Call, scope: Scope) -> EventUse:
+def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
     first = call.args[0].value
     where, _ = _parts(program, call, scope)
     if where is None and not isinstance(program.evaluate(first, scope), Made):

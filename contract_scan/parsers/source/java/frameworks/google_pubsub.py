@@ -21,7 +21,7 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
@@ -51,11 +51,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if name == "publish" and call.args:
                 if _is_template(program, receiver, scope):
                     payload = call.args[1].value if len(call.args) > 1 else None
-                    yield from _sent(program, call, call.args[0].value, scope, payload, scope)
+                    yield from _send_uses(program, call, call.args[0].value, scope, payload, scope)
                 else:
-                    yield from _published(program, call, receiver, scope)
+                    yield from _publish_uses(program, call, receiver, scope)
             elif _takes_messages(program, call, name, receiver, scope):
-                yield _received(program, call, scope)
+                yield _receive_use(program, call, scope)
 
 
 def _takes_messages(program: Program, call: Call, name: str, receiver: Expr, scope: Scope) -> bool:
@@ -63,11 +63,11 @@ def _takes_messages(program: Program, call: Call, name: str, receiver: Expr, sco
     if name in _RECEIVES and call.args:
         return _is_template(program, receiver, scope)
     is_built = name == "newBuilder" and len(call.args) > 1
-    return is_built and _is_called(program.qualified(receiver, scope), "Subscriber")
+    return is_built and _is_called(program.qualified_name(receiver, scope), "Subscriber")
 
 
 def _is_template(program: Program, expr: Expr, scope: Scope) -> bool:
-    return program.qualified(expr, scope).rpartition(".")[2] in _TEMPLATES
+    return program.qualified_name(expr, scope).rpartition(".")[2] in _TEMPLATES
 
 
 def _is_called(qualified: str, name: str) -> bool:
@@ -78,12 +78,12 @@ def _is_called(qualified: str, name: str) -> bool:
 # --------------------------------------------------------------------------- sending
 
 
-def _published(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
-    """`publisher.publish(message)`: to the topic that the publisher is built for."""
+def _publish_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+    """`publisher.publish(message)`: the topic is that of the publisher's builder."""
     publisher = program.evaluate(receiver, scope)
     topic, place = None, scope
     begun = chain_call(publisher, "newBuilder") if isinstance(publisher, Made) else None
-    if begun is None and not _is_called(program.qualified(receiver, scope), "Publisher"):
+    if begun is None and not _is_called(program.qualified_name(receiver, scope), "Publisher"):
         return
     if begun is not None and not _is_called(begun.name.removesuffix(".newBuilder"), "Publisher"):
         return
@@ -94,10 +94,10 @@ def _published(program: Program, call: Call, receiver: Expr, scope: Scope) -> It
     payload, inside = None, scope
     if data is not None and data.site.args:
         payload, inside = data.site.args[0].value, data.scope
-    yield from _sent(program, call, topic, place, payload, inside)
+    yield from _send_uses(program, call, topic, place, payload, inside)
 
 
-def _sent(
+def _send_uses(
     program: Program,
     call: Call,
     topic: Expr | None,
@@ -105,11 +105,11 @@ def _sent(
     payload: Expr | None,
     inside: Scope,
 ) -> Iterator[EventUse]:
-    """What is published, as the callers of a wrapper give it."""
+    """The messages that a call publishes, with the arguments of the callers of a wrapper."""
     for site in sites(program, call, inside, (topic if place is inside else None, payload)):
-        found = _named(program, topic, site.scope if place is inside else place)
+        found = _topic_address(program, topic, site.scope if place is inside else place)
         origin = program.origin(site.shown, site.shown_scope)
-        told = written(program, site, _text(program, payload, inside), origin, PLAIN_MAPPER)
+        told = sent_argument(program, site, _text(program, payload, inside), origin, PLAIN_MAPPER)
         yield channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
@@ -124,8 +124,8 @@ def _text(program: Program, payload: Expr | None, scope: Scope) -> Expr | None:
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(program: Program, call: Call, scope: Scope) -> EventUse:
-    named = _named(program, call.args[0].value, scope)
+def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
+    named = _topic_address(program, call.args[0].value, scope)
     aliases = (named.text,) if named.text else ()
     found = named
     if named.text:
@@ -139,7 +139,7 @@ def _received(program: Program, call: Call, scope: Scope) -> EventUse:
     return channel_use("receive", found, payload, origin, FRAMEWORK.name, aliases=aliases)
 
 
-def _named(program: Program, expr: Expr | None, scope: Scope) -> Address:
+def _topic_address(program: Program, expr: Expr | None, scope: Scope) -> Address:
     """The id in `TopicName.of(project, id)`, or of a whole name."""
     if expr is None:
         return Address(why="what the client was made for cannot be followed")

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.java.resolution.annotations import constant_na
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.effects import Effects
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_of
-from contract_scan.parsers.source.java.web.groups import Group, Route, below, operations_of
+from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group, operations_of
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
@@ -114,12 +114,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         program,
         framework.name,
         (route for route in walker.all(framework) if not _lets_go_on(program, route)),
-        lambda route: (template(route.path), _undetermined(route.path)),
+        lambda route: (template(route.path), _wildcard_reason(route.path)),
         _library,
     )
 
 
-def _undetermined(path: str) -> str:
+def _wildcard_reason(path: str) -> str:
     """Why a path is undetermined: `/order*` takes more than whole segments."""
     parts = [part for part in path.split("/") if "*" in part and "{" not in part]
     return f"the path `{path}` has a wildcard" if any(len(part) > 1 for part in parts) else ""
@@ -180,11 +180,13 @@ class _Reading:
         around = self._group(call.callee.value, scope, group)
         deeper = (call.callee.value,)
         if name in _GROUPS and around is None:
-            return self._configured(given[0], scope, deeper)
+            return self._visit_routing(given[0], scope, deeper)
         if around is None:
             return None
         if name == "register":
-            return Visit(enters=tuple(self._registered(given, scope, around)), deeper=deeper)
+            return Visit(
+                enters=tuple(self._registered_services(given, scope, around)), deeper=deeper
+            )
         verbs, rest = self._verbs(name, given, scope)
         found = tuple(
             Route(verb, path, self._handler(rest, scope), scope, given[0], why)
@@ -215,7 +217,7 @@ class _Reading:
             return False
         return "Routing" not in getattr(value.type, "name", "")
 
-    def _configured(
+    def _visit_routing(
         self, expr: Expr, scope: Scope, deeper: tuple[Expr, ...]
     ) -> Visit[Group, Route] | None:
         """`WebServer.builder().routing(routing -> …)`."""
@@ -251,7 +253,7 @@ class _Reading:
         if first is None or (len(given) == 1 and self.program.text(first, scope) is None):
             yield joined(around.path, "{*path}"), around.why
             return
-        whole = below(self.program, around, first, scope)
+        whole = nested_group(self.program, around, first, scope)
         for path in _variants(whole.path):
             yield path or "/", whole.why
 
@@ -264,11 +266,13 @@ class _Reading:
             expr = expr.args[1].value  # `Handler.create(Order.class, this::add)`
         return handler_of(self.program, expr, scope, "handle") or expr
 
-    def _registered(self, given: list[Expr], scope: Scope, around: Group) -> Iterator[Enter[Group]]:
-        """The services that are registered, below a path or at the root."""
+    def _registered_services(
+        self, given: list[Expr], scope: Scope, around: Group
+    ) -> Iterator[Enter[Group]]:
+        """The services that a call registers, below a path or at the root."""
         has_path = self.program.text(given[0], scope) is not None
         is_first_service = self._service(given[0], scope) is not None
-        inner = around if is_first_service else below(self.program, around, given[0], scope)
+        inner = around if is_first_service else nested_group(self.program, around, given[0], scope)
         for expr in given[1:] if has_path or not is_first_service else given:
             service = self._service(expr, scope)
             if service is not None:
@@ -278,7 +282,7 @@ class _Reading:
         """The method of a service that adds its routes."""
         value = self.program.evaluate(expr, scope)
         if isinstance(value, FunctionValue):
-            for returned in self.program.returned(value):
+            for returned in self.program.function_exits(value):
                 if returned.value is not None and not value.function.params:
                     return self._service(returned.value, returned.scope)
         if not isinstance(value, Instance):

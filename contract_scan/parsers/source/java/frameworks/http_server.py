@@ -20,7 +20,7 @@ from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Subjects
 from contract_scan.parsers.source.java.web.dispatch.routes import told_apart
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name, handler_of
-from contract_scan.parsers.source.java.web.groups import Group, Route, below
+from contract_scan.parsers.source.java.web.groups import Group, Route, nested_group
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import status_of
 from contract_scan.parsers.source.java.web.reading import Kind
@@ -83,10 +83,10 @@ def _text(program: Program, expr: Expr, scope: Scope) -> Value:
     return value
 
 
-def _handed(
+def _effect_of_argument(
     program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
 ) -> Effect | None:
-    """What a call does that is given the stream of the response."""
+    """The effect of a call that gets the stream of the response as an argument."""
     if _BODY not in given.values():
         return None
     name, args = method(call), [argument.value for argument in call.args]
@@ -96,7 +96,7 @@ def _handed(
     return Effect(unknown=f"`{name}` is given the stream and may send anything")
 
 
-LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_handed, must_send=True)
+LIBRARY = Library(reads=_READS, effect_of=_effect, handed_of=_effect_of_argument, must_send=True)
 
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
@@ -142,7 +142,7 @@ class _Contexts:
             return None
         given = [argument.value for argument in call.args]
         handler = given[1] if len(given) > 1 else self._set_later(call, scope)
-        whole = below(self.program, group, given[0], scope)
+        whole = nested_group(self.program, group, given[0], scope)
         path = joined(whole.path)
         return Visit(found=(Route("*", path, handler, scope, given[0], whole.why),))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Function, Param
-from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined
+from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined_payload
 from contract_scan.parsers.source.java.messaging.sockets import (
     Sockets,
     read_text,
@@ -47,7 +47,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for symbol, _ in endpoints:
         for method in symbol.decl.methods:
             if find(method.annotations, "OnMessage") is not None:
-                yield from _handled(program, sockets, symbol, method)
+                yield from _handler_uses(program, sockets, symbol, method)
     if endpoints:
         for file in program.seeds(framework):
             for call, scope in program.calls(file):
@@ -58,8 +58,8 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                         yield from sent_text(program, sockets, call, sent, scope, FRAMEWORK.name)
                     elif call.callee.name == "sendObject":
                         origin = program.origin(call, scope)
-                        content = undetermined(_BY_ENCODER, origin)
-                        to = sockets.of(program, scope)
+                        content = undetermined_payload(_BY_ENCODER, origin)
+                        to = sockets.sockets_around(program, scope)
                         yield from uses("send", to, content, origin, FRAMEWORK.name)
 
 
@@ -72,7 +72,7 @@ def _is_remote(call: Call) -> bool:
             return False
 
 
-def _handled(
+def _handler_uses(
     program: Program, sockets: Sockets, symbol: ClassSymbol, method: Function
 ) -> Iterator[EventUse]:
     inside = program.class_scope(symbol)
@@ -84,13 +84,13 @@ def _handled(
         if type_name(message.type) in _TEXTS:
             content = read_text(program, FunctionValue(method, inside, symbol), origin)
         else:
-            content = undetermined(_BY_DECODER, origin)
+            content = undetermined_payload(_BY_DECODER, origin)
         yield from uses("receive", to, content, origin, FRAMEWORK.name)
     answer = type_name(method.returns)
     if answer and answer != "void":
         is_text = answer in _TEXTS
         reason = f"`{method.name}` gives the payload as text" if is_text else _BY_ENCODER
-        content = undetermined(reason, origin, is_text=is_text)
+        content = undetermined_payload(reason, origin, is_text=is_text)
         yield from uses("send", to, content, origin, FRAMEWORK.name)
 
 

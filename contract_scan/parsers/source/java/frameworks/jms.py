@@ -11,15 +11,15 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Mad
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Call, Expr, Name, New
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
+    element_of,
     find,
-    given,
-    nested,
+    nested_annotations,
     type_name,
 )
 from contract_scan.parsers.source.java.web.chains import library_type, method
@@ -50,13 +50,13 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             name = method(call)
             if name in ("send", "publish") and call.args:
                 if _is(program, call.callee.value, scope, _SENDERS, _MAKE_SENDER):
-                    yield from _sent(program, call, scope)
+                    yield from _send_uses(program, call, scope)
             elif name in _MAKE_RECEIVER and call.args:
-                yield _received(program, call, scope)
+                yield _receive_use(program, call, scope)
         for symbol in program.classes(file):
             bean = find(symbol.decl.annotations, "MessageDriven")
             if bean is not None:
-                yield _driven(program, symbol, bean)
+                yield _message_driven_use(program, symbol, bean)
 
 
 def _is(
@@ -71,7 +71,7 @@ def _is(
 # --------------------------------------------------------------------------- sent
 
 
-def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
     args = [each.value for each in call.args]
     value = program.evaluate(call.callee.value, scope)
@@ -86,7 +86,7 @@ def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
         inside = site.scope if to is not None and to[1] is place else to[1] if to else scope
         found = _address(program, to[0] if to else None, inside)
         origin = program.origin(site.shown, site.shown_scope)
-        payload = written(program, site, message, origin, PLAIN_MAPPER)
+        payload = sent_argument(program, site, message, origin, PLAIN_MAPPER)
         yield channel_use("send", found, payload, origin, FRAMEWORK.name)
 
 
@@ -143,23 +143,23 @@ def _made_in_class(program: Program, scope: Scope, makers: frozenset[str]) -> Ma
 # --------------------------------------------------------------------------- received
 
 
-def _received(program: Program, call: Call, scope: Scope) -> EventUse:
+def _receive_use(program: Program, call: Call, scope: Scope) -> EventUse:
     found = _address(program, call.args[0].value, scope)
     origin = program.origin(call, scope)
     payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
     return channel_use("receive", found, payload, origin, FRAMEWORK.name)
 
 
-def _driven(program: Program, symbol: ClassSymbol, bean: Annotation) -> EventUse:
+def _message_driven_use(program: Program, symbol: ClassSymbol, bean: Annotation) -> EventUse:
     """`@MessageDriven(activationConfig = @ActivationConfigProperty(…))`."""
     inside = program.class_scope(symbol)
     found = Address(why="no destination is given")
     configured = argument(bean, "mappedName")
-    for item in nested(argument(bean, "activationConfig")):
-        if program.text(given(item.args, "propertyName"), inside) in _DESTINATIONS:
-            configured = given(item.args, "propertyValue")
+    for item in nested_annotations(argument(bean, "activationConfig")):
+        if program.text(element_of(item.args, "propertyName"), inside) in _DESTINATIONS:
+            configured = element_of(item.args, "propertyValue")
     if configured is not None:
-        found = _named(address(program, configured, inside))
+        found = _without_jndi_path(address(program, configured, inside))
     function = next((f for f in symbol.decl.methods if f.name == "onMessage"), None)
     scope = program.function_scope(function, inside) if function is not None else inside
     span = function.name_span if function is not None else symbol.decl.name_span
@@ -183,14 +183,15 @@ def _address(program: Program, expr: Expr | None, scope: Scope) -> Address:
         )
         if value.site.args and (name in _MAKE_DESTINATION or is_new):
             return address(program, value.site.args[0].value, value.scope)
-    injected = _injected(program, expr, scope)
+    injected = _injected_destination(program, expr, scope)
     if injected is not None:
-        return _named(injected)
+        return _without_jndi_path(injected)
     return Address(why="the destination is made elsewhere")
 
 
-def _injected(program: Program, expr: Expr, scope: Scope) -> Address | None:
-    """The name that `@Resource(lookup = "java:/jms/queue/orders")` gives a field."""
+def _injected_destination(program: Program, expr: Expr, scope: Scope) -> Address | None:
+    """The destination that `@Resource(lookup = "java:/jms/queue/orders")` injects into a
+    field."""
     owner = scope.owner_around
     name = expr.id if isinstance(expr, Name) else expr.name if isinstance(expr, Attribute) else ""
     for member in owner.decl.members if owner is not None else ():
@@ -201,8 +202,8 @@ def _injected(program: Program, expr: Expr, scope: Scope) -> Address | None:
     return None
 
 
-def _named(found: Address) -> Address:
-    """A name of JNDI, under its last part."""
+def _without_jndi_path(found: Address) -> Address:
+    """The last part of a JNDI name."""
     if found.text.startswith("java:") or "/" in found.text:
         return Address(text=found.text.rpartition("/")[2] or found.text)
     return found

@@ -22,9 +22,9 @@ from contract_scan.parsers.source.java.messaging.addresses import Address, addre
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     Payload,
-    carried,
     is_text,
-    undetermined,
+    payload_type,
+    undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.serdes import carried_by
@@ -52,7 +52,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not call.args:
                 continue
             if name in ("subscribe", "assign") and _is(program, receiver, scope, _CONSUMERS):
-                yield from _subscribed(program, call, receiver, scope)
+                yield from _subscription_uses(program, call, receiver, scope)
             elif name in _SOURCES and _is(program, receiver, scope, _BUILDERS):
                 yield from _source(program, call, scope)
             elif name == "to" and _is_stream(program, receiver, scope):
@@ -60,14 +60,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 
 
 def _is(program: Program, expr: Expr, scope: Scope, names: frozenset[str]) -> bool:
-    package, _, simple = program.qualified(expr, scope).rpartition(".")
+    package, _, simple = program.qualified_name(expr, scope).rpartition(".")
     return simple in names and (not package or package.startswith("org.apache.kafka"))
 
 
 # --------------------------------------------------------------------------- consumers
 
 
-def _subscribed(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+def _subscription_uses(
+    program: Program, call: Call, receiver: Expr, scope: Scope
+) -> Iterator[EventUse]:
     origin = program.origin(call, scope)
     declared = _last_argument(program.evaluate(receiver, scope))
     for found, pattern in _topics(program, call.args[0].value, scope):
@@ -118,7 +120,7 @@ def _source(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     declared = _declared_as(call, scope)
     serde = carried_by(program, call, scope)
     if declared is None and serde is not None and serde.why:
-        payload = undetermined(serde.why, origin)
+        payload = undetermined_payload(serde.why, origin)
     else:
         declared = declared or (serde.type if serde is not None else None)
         payload = read_near(program, declared, scope, origin, PLAIN_MAPPER)
@@ -176,23 +178,23 @@ def _sink(program: Program, call: Call, receiver: Expr, scope: Scope) -> EventUs
     found = address(program, call.args[0].value, scope)
     serde = carried_by(program, call, scope)
     if serde is not None and serde.type is not None:
-        item = carried(serde.type)
+        item = payload_type(serde.type)
         payload = Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
     else:
-        payload = _sunk(program, receiver, scope)
+        payload = _stream_payload(program, receiver, scope)
     return channel_use("send", found, payload, origin, FRAMEWORK.name)
 
 
-def _sunk(program: Program, receiver: Expr, scope: Scope) -> Payload:
-    """What a stream of a declared type holds."""
+def _stream_payload(program: Program, receiver: Expr, scope: Scope) -> Payload:
+    """The payload of a stream of a declared type."""
     type = _stream_type(program, receiver, scope)
     if not isinstance(type, NamedType) or type_name(type) not in _STREAMS or not type.args:
         origin = program.origin(receiver, scope)
-        return undetermined("what the stream holds cannot be followed", origin)
-    item = carried(type.args[-1])
+        return undetermined_payload("what the stream holds cannot be followed", origin)
+    item = payload_type(type.args[-1])
     if is_text(item):
         origin = program.origin(receiver, scope)
-        return undetermined("the stream holds text or bytes", origin, is_text=True)
+        return undetermined_payload("the stream holds text or bytes", origin, is_text=True)
     return Payload(program.schema(item, scope, PLAIN_MAPPER), type_name(item))
 
 

@@ -21,8 +21,8 @@ from contract_scan.parsers.source.java.messaging.addresses import address
 from contract_scan.parsers.source.java.messaging.payloads import (
     PLAIN_MAPPER,
     Payload,
-    undetermined,
-    written,
+    sent_argument,
+    undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.reading import read_as
@@ -50,22 +50,22 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             name, holder = call.callee.name, call.callee.value
             if name == "publish" and len(call.args) >= 2 and _is_paho(program, holder, scope):
                 topic, message = call.args[0].value, call.args[1].value
-                yield from _published(program, call, topic, message, scope)
+                yield from _publish_uses(program, call, topic, message, scope)
             elif name == "subscribe" and call.args and _is_paho(program, holder, scope):
                 subscribed += [(call, topic, scope) for topic in _topics(call.args[0].value)]
             elif name == "send" and not call.args:
                 chain = _chain(holder)
                 into, of = chain.get("topic"), chain.get("topicFilter")
                 if "publishWith" in chain and into is not None:
-                    yield from _published(program, call, into, chain.get("payload"), scope)
+                    yield from _publish_uses(program, call, into, chain.get("payload"), scope)
                 elif "subscribeWith" in chain and of is not None:
                     subscribed.append((call, of, scope))
-        yield from _received(program, subscribed)
+        yield from _receive_uses(program, subscribed)
 
 
 def _is_paho(program: Program, expr: Expr, scope: Scope) -> bool:
-    value = program.evaluator.unwrapped(program.evaluate(expr, scope))
-    name = program.evaluator.qualified(value)
+    value = program.evaluator.unwrap(program.evaluate(expr, scope))
+    name = program.evaluator.qualified_name(value)
     if isinstance(value, Made | Typed) and name.startswith(_PAHO):
         return True
     return isinstance(value, Typed) and type_name(value.type).startswith(("Mqtt", "IMqtt"))
@@ -87,7 +87,7 @@ def _chain(expr: Expr) -> dict[str, Expr | None]:
 # --------------------------------------------------------------------------- publishing
 
 
-def _published(
+def _publish_uses(
     program: Program, call: Call, topic: Expr, message: Expr | None, scope: Scope
 ) -> Iterator[EventUse]:
     body = _body(program, message, scope)
@@ -100,8 +100,8 @@ def _published(
 def _payload(program: Program, site: Site, body: Expr | None) -> Payload:
     origin = program.origin(site.shown, site.shown_scope)
     if body is None:
-        return undetermined("what the message holds cannot be followed", origin)
-    return written(program, site, body, origin, PLAIN_MAPPER)
+        return undetermined_payload("what the message holds cannot be followed", origin)
+    return sent_argument(program, site, body, origin, PLAIN_MAPPER)
 
 
 def _body(program: Program, expr: Expr | None, scope: Scope) -> Expr | None:
@@ -141,25 +141,27 @@ def _topics(expr: Expr) -> list[Expr]:
     return list(expr.items) if isinstance(expr, ArrayLiteral) else [expr]
 
 
-def _received(program: Program, subscribed: list[tuple[Call, Expr, Scope]]) -> Iterator[EventUse]:
-    """A listener of its own takes the messages of a topic; the callback of the client takes those
-    of all."""
+def _receive_uses(
+    program: Program, subscribed: list[tuple[Call, Expr, Scope]]
+) -> Iterator[EventUse]:
+    """A topic's own listener gets its messages; the callback of the client gets those of all
+    topics."""
     shared = sum(not _has_listener(call) for call, _, _ in subscribed)
     for call, topic, scope in subscribed:
         for site in sites(program, call, scope, (topic,)):
             origin = program.origin(site.shown, site.shown_scope)
-            payload = _taken(program, site, origin)
+            payload = _listener_payload(program, site, origin)
             if payload is None and shared > 1 and not _has_listener(call):
-                payload = undetermined("several topics share one callback", origin)
+                payload = undetermined_payload("several topics share one callback", origin)
             elif payload is None:
                 payload = read_near(program, None, scope, origin, PLAIN_MAPPER)
             found = address(program, topic, site.scope)
             yield channel_use("receive", found, payload, origin, FRAMEWORK.name)
 
 
-def _taken(program: Program, site: Site, origin: Origin) -> Payload | None:
-    """What is read of the messages by the function that a caller hands a project's own wrapper;
-    None where it hands none."""
+def _listener_payload(program: Program, site: Site, origin: Origin) -> Payload | None:
+    """The payload that a function reads which a caller passes to the project's own wrapper;
+    None where it passes none."""
     if site.shown is site.call:
         return None
     for argument in site.shown.args:
@@ -168,7 +170,9 @@ def _taken(program: Program, site: Site, origin: Origin) -> Payload | None:
             inside = program.function_scope(handler.function, handler.scope)
             read = read_as(program, inside)
             if read is None:
-                return undetermined("what is made of the messages cannot be followed", origin)
+                return undetermined_payload(
+                    "what is made of the messages cannot be followed", origin
+                )
             schema = program.schema(read, inside, f"{PLAIN_MAPPER};{READING}")
             return Payload(schema, type_name(read))
     return None

@@ -11,8 +11,8 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Name
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.amqp import routed
-from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, written
+from contract_scan.parsers.source.java.messaging.amqp import routed_address
+from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER, sent_argument
 from contract_scan.parsers.source.java.messaging.readers import read_near
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
@@ -40,18 +40,18 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name == "basicPublish" and len(call.args) >= 4:
-                yield from _published(program, call, scope)
+                yield from _publish_uses(program, call, scope)
             elif call.callee.name == "basicConsume" and call.args:
-                yield _consumed(program, file, call, scope)
+                yield _consume_use(program, file, call, scope)
 
 
-def _published(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _publish_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     exchange, key, body = (call.args[i].value for i in (0, 1, -1))
     for site in sites(program, call, scope, (exchange, key, body)):
         into, key_text = (_text(program, expr, site.scope) for expr in (exchange, key))
-        found, aliases = routed(into, key_text)
+        found, aliases = routed_address(into, key_text)
         origin = program.origin(site.shown, site.shown_scope)
-        payload = written(program, site, body, origin, PLAIN_MAPPER)
+        payload = sent_argument(program, site, body, origin, PLAIN_MAPPER)
         yield channel_use("send", found, payload, origin, FRAMEWORK.name, aliases=aliases)
 
 
@@ -60,7 +60,7 @@ def _text(program: Program, expr: Expr, scope: Scope) -> Address:
     return Address() if program.text(expr, scope) == "" else address(program, expr, scope)
 
 
-def _consumed(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
+def _consume_use(program: Program, file: FileFacts, call: Call, scope: Scope) -> EventUse:
     queue = call.args[0].value
     found = _text(program, queue, scope)
     bound = [

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.java.frameworks.spring.security.matchers import matched
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import matched_places
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import method
 from contract_scan.parsers.source.java.web.dispatch.conditions import Dispatch, Subjects
@@ -106,7 +106,7 @@ def _by_matcher(program: Program, call: Call, scope: Scope) -> list[Told]:
     """What `matcher.matches(request)` tests."""
     if not isinstance(call.callee, Attribute):
         return []
-    places = matched(program, call.callee.value, scope)
+    places = matched_places(program, call.callee.value, scope)
     if any(place.why for place in places):
         return []
     return [Told("" if p.method == "*" else p.method, p.path) for p in places]
@@ -115,7 +115,7 @@ def _by_matcher(program: Program, call: Call, scope: Scope) -> list[Told]:
 def _library(verb: str) -> Library:
     library = servlet_library(verb)
 
-    def handed(
+    def effect_of_argument(
         program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
     ) -> Effect | None:
         if method(call) in _METHODS:
@@ -125,7 +125,7 @@ def _library(verb: str) -> Library:
     return Library(
         reads=library.reads,
         effect_of=library.effect_of,
-        handed_of=handed,
+        handed_of=effect_of_argument,
         responses=library.responses,
         content_type=library.content_type,
     )

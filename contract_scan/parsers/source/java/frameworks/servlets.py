@@ -56,7 +56,7 @@ _ADDING = (b"addServlet(", b"addMapping(", b"ServletRegistrationBean")
 _VERB_CALLS = frozenset({"getMethod"})
 _PATH_CALLS = frozenset({"getRequestURI", "getServletPath", "getRequestURL"})
 _REST_CALLS = frozenset({"getPathInfo"})
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SERVLET = re.compile(rb"<servlet>(.{0,4000}?)</servlet>", re.DOTALL)
 _MAPPING = re.compile(rb"<servlet-mapping>(.{0,4000}?)</servlet-mapping>", re.DOTALL)
 
@@ -69,10 +69,10 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for symbol in program.classes(file)
         if _is_servlet(program, symbol)
     ]
-    added = _added(program) if servlets else {}
-    described = _described(program) if servlets else {}
+    added = _added_patterns(program) if servlets else {}
+    described = _web_xml_patterns(program) if servlets else {}
     for symbol in servlets:
-        patterns: list[tuple[str, str]] = [*_annotated(program, symbol)]
+        patterns: list[tuple[str, str]] = [*_annotated_patterns(program, symbol)]
         name = f"{symbol.file.package}.{symbol.qualified_name}".lstrip(".")
         module = module_of(program, symbol.file.path)
         for called in (name, *_names(program, symbol)):
@@ -99,8 +99,8 @@ def _is_servlet(program: Program, symbol: ClassSymbol) -> bool:
     )
 
 
-def _annotated(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str]]:
-    """The URL patterns of `@WebServlet`, each with why it is undetermined."""
+def _annotated_patterns(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, str]]:
+    """The URL patterns of `@WebServlet`, each with the reason why it is undetermined."""
     scope = program.class_scope(symbol)
     for annotation in symbol.decl.annotations:
         if annotation.name.rpartition(".")[2] != "WebServlet":
@@ -119,8 +119,8 @@ def _names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
             yield from filter(None, [text])
 
 
-def _described(program: Program) -> dict[tuple[str, str], list[str]]:
-    """(module, class) -> URL patterns that `web.xml` gives it."""
+def _web_xml_patterns(program: Program) -> dict[tuple[str, str], list[str]]:
+    """(module, class) -> URL patterns that `web.xml` maps to it."""
     found: dict[tuple[str, str], list[str]] = {}
     for path in program.files.named("web.xml"):
         content = _COMMENT.sub(b"", program.files.read(path) or b"")
@@ -145,7 +145,7 @@ def _element(text: bytes, name: bytes) -> str:
     return text[start + len(name) + 2 : end].decode("utf-8", "replace").strip()
 
 
-def _added(program: Program) -> dict[str, list[tuple[str, str]]]:
+def _added_patterns(program: Program) -> dict[str, list[tuple[str, str]]]:
     """Class -> URL patterns under which code adds it to a server: `addServlet(X.class, "/x")`,
     `new ServletRegistrationBean(new X(), "/x")`."""
     found: dict[str, list[tuple[str, str]]] = {}
@@ -154,7 +154,7 @@ def _added(program: Program) -> dict[str, list[tuple[str, str]]]:
             name = type_name(call.type) if isinstance(call, New) else method(call)
             args = [a.value for a in call.args]
             if name == "addMapping" and isinstance(call, Call):
-                symbol, patterns = _registered(program, call, scope), args
+                symbol, patterns = _registered_servlet(program, call, scope), args
             elif name in ("addServlet", "ServletRegistrationBean") and len(args) > 1:
                 symbol, patterns = _servlet_in(program, args[0], scope), args[1:2]
             else:
@@ -166,7 +166,7 @@ def _added(program: Program) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _registered(program: Program, call: Call, scope: Scope) -> ClassSymbol | None:
+def _registered_servlet(program: Program, call: Call, scope: Scope) -> ClassSymbol | None:
     """The servlet of `context.addServlet("name", servlet).addMapping("/path")`."""
     if not isinstance(call.callee, Attribute):
         return None

@@ -30,19 +30,19 @@ from contract_scan.parsers.source.java.messaging.channels import Channels, End
 from contract_scan.parsers.source.java.messaging.payloads import (
     Handled,
     Payload,
-    carried,
     given_back,
     is_text,
-    taken,
-    undetermined,
-    written,
+    parameter_payload,
+    payload_type,
+    sent_argument,
+    undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     find,
-    nested,
+    nested_annotations,
     simple_name,
     type_name,
 )
@@ -85,11 +85,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 uses.extend(_of_method(program, method, symbol, scope))
             uses.extend(_of_channels(program, symbol, scope))
     for uses in modules.values():
-        yield from _connected(program, uses)
+        yield from _external_uses(program, uses)
 
 
-def _connected(program: Program, uses: list[Use]) -> Iterator[EventUse]:
-    """The ends that are no two ends of a channel within the application."""
+def _external_uses(program: Program, uses: list[Use]) -> Iterator[EventUse]:
+    """The ends whose other end is outside the application."""
     for use in uses:
         direction: Direction = "send" if use.direction == "outgoing" else "receive"
         if use.channel.why:
@@ -123,9 +123,11 @@ def _of_method(
     origin = _origin(symbol, method)
     for name in _names(method.annotations, "Incoming"):
         channel = address(program, name, scope)
-        yield Use("incoming", channel, _taken(program, method, symbol, scope, channel), origin)
+        yield Use(
+            "incoming", channel, _handler_payload(program, method, symbol, scope, channel), origin
+        )
     for name in _names(method.annotations, "Outgoing"):
-        payload = undetermined(f"`{method.name}` gives nothing", origin)
+        payload = undetermined_payload(f"`{method.name}` gives nothing", origin)
         if method.returns is not None and not isinstance(method.returns, NullType):
             handled = Handled(method.returns, method, scope, origin, batches=False)
             payload = given_back(program, handled, wire_variant(program, symbol.file.path))
@@ -145,20 +147,20 @@ def _names(annotations: tuple[Annotation, ...], wanted: str) -> Iterator[Expr]:
             if value is not None:
                 yield value
         elif simple_name(annotation) == f"{wanted}s":
-            for call in nested(argument(annotation, "value")):
+            for call in nested_annotations(argument(annotation, "value")):
                 yield from (given.value for given in call.args[:1])
 
 
-def _taken(
+def _handler_payload(
     program: Program, method: Function, symbol: ClassSymbol, scope: Scope, channel: Address
 ) -> Payload:
     origin = _origin(symbol, method)
     param = payload_parameter(method)
     if param is None or param.type is None:
-        return undetermined(f"`{method.name}` does not say what it takes", origin)
+        return undetermined_payload(f"`{method.name}` does not say what it takes", origin)
     is_batch = Channels(settings(program, symbol.file.path)).is_batch(channel.text)
     handled = Handled(param.type, method, scope, origin, is_batch)
-    return taken(program, handled, wire_variant(program, symbol.file.path))
+    return parameter_payload(program, handled, wire_variant(program, symbol.file.path))
 
 
 # --------------------------------------------------------------------------- channels
@@ -180,11 +182,11 @@ def _of_channels(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterato
         around = Function(name=holder.name, span=symbol.decl.span)
         if type_name(holder.type) not in _EMITTERS:
             handled = Handled(holder.type, around, scope, holder.origin, batches=False)
-            type = carried(holder.type, batches=False)
+            type = payload_type(holder.type, batches=False)
             payload = (
-                undetermined(f"`{holder.name}` does not say what it takes", holder.origin)
+                undetermined_payload(f"`{holder.name}` does not say what it takes", holder.origin)
                 if is_text(type)
-                else taken(program, handled, variant)
+                else parameter_payload(program, handled, variant)
             )
             yield Use("incoming", holder.channel, payload, holder.origin)
             continue
@@ -229,7 +231,7 @@ def _sends(
                 ) if name == holder.name:
                     origin = program.origin(call, place)
                     site = Site(call, place, call, place)
-                    payload = written(program, site, first.value, origin, variant)
+                    payload = sent_argument(program, site, first.value, origin, variant)
                     yield Use("outgoing", holder.channel, payload, origin)
                 case _:
                     pass

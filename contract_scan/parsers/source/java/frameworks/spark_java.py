@@ -20,8 +20,8 @@ from contract_scan.parsers.source.java.web.endpoints import (
 from contract_scan.parsers.source.java.web.groups import (
     Group,
     Route,
-    below,
     is_static_of,
+    nested_group,
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
@@ -144,7 +144,7 @@ class _Reading:
         given = [argument.value for argument in call.args]
         if not _plausible(call) or not self._is_spark(call, scope):
             return None
-        inner = below(self.program, group, given[0], scope)
+        inner = nested_group(self.program, group, given[0], scope)
         if name == "path":
             function = handler_of(self.program, given[1], scope, "addRoutes")
             return Visit(enters=() if function is None else (Enter(function, inner),))

@@ -22,8 +22,8 @@ from contract_scan.parsers.source.java.messaging.payloads import PLAIN_MAPPER
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
-    given,
-    nested,
+    element_of,
+    nested_annotations,
     simple_name,
     type_name,
 )
@@ -42,22 +42,22 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             scope = program.class_scope(symbol)
             for method in symbol.decl.methods:
                 for annotation in method.annotations:
-                    yield from _declared(program, annotation, method, symbol, scope)
+                    yield from _declared_uses(program, annotation, method, symbol, scope)
 
 
-def _declared(
+def _declared_uses(
     program: Program, annotation: Annotation, method: Function, symbol: ClassSymbol, scope: Scope
 ) -> Iterator[EventUse]:
     direction = _DIRECTIONS.get(simple_name(annotation))
-    operation = next(nested(argument(annotation, "operation")), None)
-    channel = given(operation.args, "channelName") if operation is not None else None
+    operation = next(nested_annotations(argument(annotation, "operation")), None)
+    channel = element_of(operation.args, "channelName") if operation is not None else None
     if direction is None or operation is None or channel is None:
         return
     found = address(program, channel, scope)
     name = f"{symbol.qualified_name}.{method.name}"
     origin = Origin(symbol.file.path, method.name_span, "", name)
     payload: Schema = Unknown(reason=f"`{method.name}` does not show its payload", origin=origin)
-    written = class_argument(given(operation.args, "payloadType"))
+    written = class_argument(element_of(operation.args, "payloadType"))
     param = payload_parameter(method)
     type = written or (param.type if param is not None else None)
     if type is not None:

@@ -32,7 +32,7 @@ _FACTORIES = frozenset(
 """Static methods that give an instance of their own class."""
 
 
-def built(site: CallSite) -> Value | None:
+def built_instance(site: CallSite) -> Value | None:
     """`Order.builder().id(1).build()`: an instance, where a builder of the project's class begins
     the chain."""
     value: Value | None = site.receiver
@@ -98,7 +98,7 @@ def found_all(site: CallSite) -> Value | None:
     return Items((Typed(item.type, item.scope),), repeated=True)
 
 
-def saved(site: CallSite) -> Value | None:
+def saved_entity(site: CallSite) -> Value | None:
     """The entity that is saved."""
     return site.value(0) if _repository_item(site) is not None else None
 
@@ -113,7 +113,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     mapper writes: text."""
     if made.name == TEXT or made.name.endswith(_WRITERS):
         return Scalar(type="string")
-    generated = _generated(program, made)
+    generated = _generated_schema(program, made)
     if generated is not None:
         return generated
     site = made.site
@@ -127,7 +127,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     return None
 
 
-def _generated(program: Program, made: Made) -> Schema | None:
+def _generated_schema(program: Program, made: Made) -> Schema | None:
     """The shape of an instance of a generated class: constructed, put together by calls that give
     it back (`new Order().id(1)`), or built (`Order.builder().id(1).build()`)."""
     root = made
@@ -151,14 +151,14 @@ def _generated(program: Program, made: Made) -> Schema | None:
     )
 
 
-def written(site: CallSite) -> Value | None:
-    """Text that a mapper writes: what it is given stays to be seen."""
+def written_text(site: CallSite) -> Value | None:
+    """The text that a mapper writes; its argument stays visible."""
     return Made(site.name, site.call, site.scope, site.receiver)
 
 
 def plain_value(site: CallSite) -> Value | None:
     """A wrapper's content: `getBody()`, `getContent()`."""
-    value = site.unwrapped(site.receiver)
+    value = site.unwrap(site.receiver)
     if isinstance(value, Typed) and type_name(value.type) in _PAGES:
         return Items((site.item(value),), repeated=True)
     return None

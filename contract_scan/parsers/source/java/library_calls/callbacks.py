@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Cast, Lambda, NamedType
-from contract_scan.parsers.source.java.library_calls.calls import after_effect, call_with, got
+from contract_scan.parsers.source.java.library_calls.calls import after_effect, call_with, item_of
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def running(position: int) -> Intrinsic:
         function = site.argument(position)
         if isinstance(function, Cast) and isinstance(function.value, Lambda):
             # The type it is cast to chooses among overloads; what it gives, it says itself.
-            return run(site, site.program.evaluate(function.value, site.scope))
-        return run(site, site.value(position))
+            return call_back(site, site.program.evaluate(function.value, site.scope))
+        return call_back(site, site.value(position))
 
     return call
 
@@ -63,13 +63,14 @@ def running_lambda(position: int) -> Intrinsic:
 
     def call(site: CallSite) -> Value | None:
         written = isinstance(site.argument(position), Lambda)
-        return run(site, site.value(position)) if written else None
+        return call_back(site, site.value(position)) if written else None
 
     return call
 
 
-def run(site: CallSite, function: Value | None, *given: Value) -> Value:
-    """What calling a function gives that somebody else calls, with arguments nobody knows."""
+def call_back(site: CallSite, function: Value | None, *given: Value) -> Value:
+    """The result of a function that other code calls, with unknown arguments beyond those that
+    are given."""
     match function:
         case FunctionValue():
             missing = len(function.function.params) - len(given)
@@ -83,7 +84,7 @@ def run(site: CallSite, function: Value | None, *given: Value) -> Value:
             return (
                 Unresolved("what is called here is not known")
                 if found is None
-                else run(site, found)
+                else call_back(site, found)
             )
         case Typed(type=NamedType() as type, scope=scope):
             place = _RESULT.get(type_name(type), -1)
@@ -91,7 +92,7 @@ def run(site: CallSite, function: Value | None, *given: Value) -> Value:
                 return Typed(type.args[place], scope)
             return Unresolved("what is called here is not known")
         case OneOf(options=options):
-            return one_of(tuple(run(site, option, *given) for option in options))
+            return one_of(tuple(call_back(site, option, *given) for option in options))
         case _:
             return site.apply(function, *given)
 
@@ -126,12 +127,12 @@ def calling(otherwise: Intrinsic | None = None) -> Intrinsic:
         if not _is_function(site, whole):
             return None if otherwise is None else otherwise(site)
         values = (site.value(position) for position in range(len(site.call.args)))
-        return run(site, whole, *(value for value in values if value is not None))
+        return call_back(site, whole, *(value for value in values if value is not None))
 
     return call
 
 
-def executed(site: CallSite) -> Value | None:
+def executed_result(site: CallSite) -> Value | None:
     """`execute`, `submit` of templates and executors."""
     whole = _called_on(site)
     match whole:
@@ -141,24 +142,24 @@ def executed(site: CallSite) -> Value | None:
             name = made.rpartition(".")[2]
         case _:
             return None
-    return run(site, site.value(0)) if name in _TEMPLATES and site.call.args else None
+    return call_back(site, site.value(0)) if name in _TEMPLATES and site.call.args else None
 
 
-def supplied(site: CallSite) -> Value | None:
+def supplied_value(site: CallSite) -> Value | None:
     """What a supplier gives: `supplyAsync(() -> x)`."""
-    return run(site, site.value(0))
+    return call_back(site, site.value(0))
 
 
 def later(site: CallSite) -> Value | None:
     """`Mono.fromFuture(x)`, `Mono.fromFuture(() -> x)`: what comes later, or a supplier of it."""
     value = site.value(0)
-    return site.unwrapped(run(site, value) if isinstance(value, FunctionValue) else value)
+    return site.unwrap(call_back(site, value) if isinstance(value, FunctionValue) else value)
 
 
 def _call(site: CallSite) -> Value | None:
     """`call(…)` of transactions of Quarkus runs the function; of Mutiny it only runs beside."""
     if isinstance(site.receiver, Made) and _NEW_TRANSACTIONS in site.receiver.name:
-        return run(site, site.value(0))
+        return call_back(site, site.value(0))
     return after_effect(site)
 
 
@@ -166,8 +167,8 @@ def _get(site: CallSite) -> Value | None:
     """`get(() -> x)` of Failsafe runs the function; other ones get by a key, or what is held."""
     name = getattr(site.receiver, "name", "")
     if site.call.args and isinstance(name, str) and ".Failsafe." in name:
-        return run(site, site.value(0))
-    return got(site)
+        return call_back(site, site.value(0))
+    return item_of(site)
 
 
 RUNNING: dict[str, Intrinsic] = {
@@ -176,28 +177,28 @@ RUNNING: dict[str, Intrinsic] = {
     "javax.security.auth.Subject.callAs": running(1),
     "java.security.AccessController.doPrivileged": running(0),
     "java.security.AccessController.doPrivilegedWithCombiner": running(0),
-    "java.util.concurrent.CompletableFuture.supplyAsync": supplied,
-    "reactor.core.publisher.Mono.fromCallable": supplied,
-    "reactor.core.publisher.Mono.fromSupplier": supplied,
-    "reactor.core.publisher.Mono.defer": supplied,
-    "reactor.core.publisher.Mono.deferContextual": supplied,
+    "java.util.concurrent.CompletableFuture.supplyAsync": supplied_value,
+    "reactor.core.publisher.Mono.fromCallable": supplied_value,
+    "reactor.core.publisher.Mono.fromSupplier": supplied_value,
+    "reactor.core.publisher.Mono.defer": supplied_value,
+    "reactor.core.publisher.Mono.deferContextual": supplied_value,
     "reactor.core.publisher.Mono.fromFuture": later,
     "reactor.core.publisher.Mono.fromCompletionStage": later,
-    "reactor.core.publisher.Flux.defer": supplied,
-    "io.reactivex.rxjava3.core.Single.fromCallable": supplied,
-    "io.reactivex.rxjava3.core.Single.defer": supplied,
-    "io.reactivex.rxjava3.core.Maybe.fromCallable": supplied,
-    "io.vavr.control.Try.of": supplied,
-    "io.vavr.control.Try.ofCallable": supplied,
-    "io.vavr.control.Try.ofSupplier": supplied,
-    "io.quarkus.narayana.jta.QuarkusTransaction.call": supplied,
-    "dev.failsafe.Failsafe.get": supplied,
+    "reactor.core.publisher.Flux.defer": supplied_value,
+    "io.reactivex.rxjava3.core.Single.fromCallable": supplied_value,
+    "io.reactivex.rxjava3.core.Single.defer": supplied_value,
+    "io.reactivex.rxjava3.core.Maybe.fromCallable": supplied_value,
+    "io.vavr.control.Try.of": supplied_value,
+    "io.vavr.control.Try.ofCallable": supplied_value,
+    "io.vavr.control.Try.ofSupplier": supplied_value,
+    "io.quarkus.narayana.jta.QuarkusTransaction.call": supplied_value,
+    "dev.failsafe.Failsafe.get": supplied_value,
     ".get": calling(_get),
     ".call": calling(_call),
     ".invoke": calling(after_effect),
     **dict.fromkeys((".run", ".apply", ".doInTransaction", ".doWithRetry"), calling()),
     **dict.fromkeys((".perform", ".supply"), calling()),
-    **dict.fromkeys((".execute", ".submit"), calling(executed)),
+    **dict.fromkeys((".execute", ".submit"), calling(executed_result)),
     **dict.fromkeys((".executeSupplier", ".executeCallable"), running_lambda(0)),
     **dict.fromkeys((".executeCheckedSupplier", ".recordCallable"), running_lambda(0)),
     **dict.fromkeys((".withHandle", ".inTransaction"), running_lambda(0)),

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     provider,
     readable_name,
 )
-from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
     Attribute,
@@ -50,8 +50,8 @@ _PAGES = frozenset({"Page", "Slice", "PageImpl"})
 # --------------------------------------------------------------------------- helpers
 
 
-def gives(type: ScalarType, format: str = "") -> Intrinsic:
-    """A call that gives text, a number or a truth value."""
+def model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
+    """The model of a call that returns text, a number or a truth value."""
 
     def call(site: CallSite) -> Value | None:
         del site
@@ -65,7 +65,7 @@ def _receiver(site: CallSite) -> Value:
 
 
 def _inner(site: CallSite) -> Value:
-    return site.unwrapped(_receiver(site))
+    return site.unwrap(_receiver(site))
 
 
 def _is_many(value: Value) -> bool:
@@ -106,7 +106,7 @@ def call_with(site: CallSite, function: Value | None, value: Value) -> Value:
 # --------------------------------------------------------------------------- streams and optionals
 
 
-def mapped(site: CallSite) -> Value | None:
+def mapped_values(site: CallSite) -> Value | None:
     """`map` of streams, optionals, futures, reactive types and pages."""
     value = _inner(site)
     function = site.value(0)
@@ -119,7 +119,7 @@ def mapped(site: CallSite) -> Value | None:
     return call_with(site, function, value)
 
 
-def applied(site: CallSite) -> Value | None:
+def applied_value(site: CallSite) -> Value | None:
     """`thenApply` of futures: the function is given what comes later as a whole, be it a list."""
     return call_with(site, site.value(0), _inner(site))
 
@@ -138,7 +138,7 @@ def flat_map(site: CallSite) -> Value | None:
     value = _inner(site)
     function = site.value(0)
     if _is_many(value) and not holds_one(site):
-        result = site.unwrapped(call_with(site, function, site.item(value)))
+        result = site.unwrap(call_with(site, function, site.item(value)))
         options = result.options if isinstance(result, OneOf) else (result,)
         there = [o for o in options if not _is_none(o)] or list(options)
         items = [site.item(option) if _is_many(option) else option for option in there]
@@ -151,7 +151,7 @@ def flat_map_many(site: CallSite) -> Value | None:
     function = site.value(0)
     if isinstance(function, External) and function.name.endswith(_ITERATING):
         return Items((site.item(_inner(site)),), repeated=True)
-    result = site.unwrapped(call_with(site, function, _inner(site)))
+    result = site.unwrap(call_with(site, function, _inner(site)))
     if _is_many(result):
         return Items((site.item(result),), repeated=True)
     return Items((Unresolved("which items a stream is made of is undetermined"),), repeated=True)
@@ -175,12 +175,12 @@ def after_effect(site: CallSite) -> Value | None:
     return _receiver(site) if isinstance(site.argument(0), Lambda | Attribute) else None
 
 
-def replaced(site: CallSite) -> Value | None:
+def replaced_value(site: CallSite) -> Value | None:
     """`replaceWith(x)`: another value, or what a supplier gives, in the place of the first."""
     value = site.value(0)
     if isinstance(value, FunctionValue):
-        return site.unwrapped(site.apply(value))
-    return None if value is None else site.unwrapped(value)
+        return site.unwrap(site.apply(value))
+    return None if value is None else site.unwrap(value)
 
 
 def following(site: CallSite) -> Value | None:
@@ -188,28 +188,28 @@ def following(site: CallSite) -> Value | None:
     value = site.value(0)
     if value is None or isinstance(value, FunctionValue):
         return None
-    return site.unwrapped(value)
+    return site.unwrap(value)
 
 
-def recovered(site: CallSite) -> Value | None:
+def recovered_value(site: CallSite) -> Value | None:
     """`recoverWithItem`, `replaceIfNullWith`, `continueWith` …: the value, or the other one that is
     given or that a function gives."""
     value = site.value(0)
     if isinstance(value, FunctionValue):
         given = (Unresolved("what failed is not known"),) if value.function.params else ()
-        other = site.unwrapped(site.apply(value, *given))
+        other = site.unwrap(site.apply(value, *given))
     else:
-        other = Unresolved("there is no value here") if value is None else site.unwrapped(value)
+        other = Unresolved("there is no value here") if value is None else site.unwrap(value)
     return one_of((_inner(site), other))
 
 
-def transformed(site: CallSite) -> Value | None:
+def transformed_value(site: CallSite) -> Value | None:
     """`transform` maps the value, after `onFailure()` what went wrong."""
     callee = site.call.callee if isinstance(site.call, Call) else None
     before = callee.value if isinstance(callee, Attribute) else None
     if isinstance(before, Call) and getattr(before.callee, "name", "") == "onFailure":
         return _receiver(site)
-    return mapped(site)
+    return mapped_values(site)
 
 
 def same_list(site: CallSite) -> Value | None:
@@ -223,9 +223,9 @@ def same_list(site: CallSite) -> Value | None:
     return _receiver(site)
 
 
-def filtered(site: CallSite) -> Value | None:
+def filtered_items(site: CallSite) -> Value | None:
     """`filter`: some of the same items, without null where the test says so."""
-    return kept(site.program, same_list(site), site.value(0))
+    return filter_nulls(site.program, same_list(site), site.value(0))
 
 
 _GATHERING = frozenset({"toList", "toSet", "collect", "collectList", "collectSortedList"})
@@ -269,7 +269,7 @@ def keys(site: CallSite) -> Value | None:
     return Items((Shaped(Scalar(type="string")),), repeated=True)
 
 
-def got(site: CallSite) -> Value | None:
+def item_of(site: CallSite) -> Value | None:
     """`get` of lists, maps, optionals and futures."""
     value = _inner(site)
     if not site.call.args:
@@ -323,7 +323,7 @@ def list_of(site: CallSite) -> Value | None:
     """A list of the arguments."""
     values = tuple(site.value(i) for i in range(len(site.call.args)))
     known = tuple(v for v in values if v is not None)
-    if len(known) == 1 and _is_many(site.unwrapped(known[0])):
+    if len(known) == 1 and _is_many(site.unwrap(known[0])):
         return Items((site.item(known[0]),), repeated=True)
     return Items(known)
 
@@ -371,12 +371,12 @@ def first_argument(site: CallSite) -> Value | None:
     return site.value(0)
 
 
-def created(site: CallSite) -> Value | None:
+def created_value(site: CallSite) -> Value | None:
     """`Uni.createFrom().item(x)`: the value, or what a supplier gives."""
     if not _is_created(site.receiver):
         return None
     value = site.value(0)
-    return site.unwrapped(site.apply(value)) if isinstance(value, FunctionValue) else value
+    return site.unwrap(site.apply(value)) if isinstance(value, FunctionValue) else value
 
 
 def created_many(site: CallSite) -> Value | None:
@@ -400,4 +400,4 @@ def items_of_argument(site: CallSite) -> Value | None:
 
 def mapped_or_converted(site: CallSite) -> Value | None:
     """`map` of a stream, or of a mapper that is told a class."""
-    return convert(site) if len(site.call.args) >= 2 else mapped(site)
+    return convert(site) if len(site.call.args) >= 2 else mapped_values(site)

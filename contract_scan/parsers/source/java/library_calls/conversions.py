@@ -65,7 +65,7 @@ def body_of_entity(site: CallSite) -> Value | None:
     """`getBody()` of a response."""
     value = site.receiver
     if isinstance(value, Typed) and type_name(value.type) in ("ResponseEntity", "HttpEntity"):
-        return site.unwrapped(value)
+        return site.unwrap(value)
     return None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from contract_scan.ir.schema import Array, Object, Scalar, Unknown
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
     Items,
@@ -57,7 +57,7 @@ def new_array(site: CallSite) -> Value | None:
     return Items((), True, False, site.program.origin(site.call, site.scope))
 
 
-def put(site: CallSite) -> Value | None:
+def with_property(site: CallSite) -> Value | None:
     """`object.put("a", 1)` as a value: the object with it (maps give something else, which nobody
     looks at)."""
     value = site.receiver
@@ -77,7 +77,7 @@ def put(site: CallSite) -> Value | None:
 def add(site: CallSite) -> Value | None:
     """`builder.add("a", 1)`, `builder.add(1)` of JSON-P as a value: the builder with it."""
     if len(site.call.args) == 2:
-        return put(site)
+        return with_property(site)
     value = site.receiver
     if not isinstance(value, Items) or not is_json(site.call, site.scope):
         return None
@@ -148,7 +148,7 @@ def is_json(expr: Expr, scope: Scope) -> bool:
                 return any(
                     type_name(statement.type) in CLASSES
                     or (isinstance(statement.value, New | Call) and _is_made(statement.value))
-                    for statement in nested(scope.statements or ())
+                    for statement in nested_statements(scope.statements or ())
                     if isinstance(statement, Assign) and _is_name(statement.target, id)
                 )
             case _:

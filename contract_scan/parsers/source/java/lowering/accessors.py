@@ -93,7 +93,7 @@ def _lombok_setters(declaration: ClassDecl, lombok: frozenset[str]) -> Iterator[
         if hides and (own or (own is None and class_level)):
             copied = [a for a in member.annotations if a.name.rpartition(".")[2] in _COPIED]
             yield Function(
-                name="set" + _capitalised(name),
+                name="set" + _capitalise(name),
                 params=(Param(name=member.name, type=member.type, span=member.span),),
                 returns=NullType(absent=True),
                 annotations=tuple(copied),
@@ -155,9 +155,9 @@ def _getter_name(member: Member, style: Annotation | None) -> str:
         return name
     is_boolean = isinstance(member.type, NamedType) and member.type.name == "boolean"
     if not is_boolean:
-        return "get" + _capitalised(name)
-    return "is" + _capitalised(_without_is(member))
+        return "get" + _capitalise(name)
+    return "is" + _capitalise(_without_is(member))
 
 
-def _capitalised(name: str) -> str:
+def _capitalise(name: str) -> str:
     return name[:1].upper() + name[1:]

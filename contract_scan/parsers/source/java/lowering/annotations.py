@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 
 
-def dotted(reader: Reader, node: Node) -> Expr:
+def lower_dotted_name(reader: Reader, node: Node) -> Expr:
     """`a.b.C` as attributes of attributes."""
     span = reader.span(node)
     first, *rest = reader.name(node).split(".")[:MAX_DEPTH]
@@ -54,7 +54,7 @@ def lower_annotation(reader: Reader, node: Node, depth: int = 0) -> Annotation:
         name=reader.name(name) if name is not None else "",
         args=tuple(args),
         called=values is not None,
-        callee=dotted(reader, name) if name is not None else None,
+        callee=lower_dotted_name(reader, name) if name is not None else None,
         span=reader.span(node),
     )
 

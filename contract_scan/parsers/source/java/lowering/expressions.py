@@ -31,8 +31,8 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeValue,
 )
 from contract_scan.parsers.source.java.lowering.annotations import (
-    dotted,
     lower_annotation,
+    lower_dotted_name,
     parameters,
 )
 from contract_scan.parsers.source.java.lowering.creations import creation
@@ -77,7 +77,7 @@ def lower_expression(reader: Reader, node: Node, depth: int = 0) -> Expr:
         return Opaque(what=TOO_DEEP, span=reader.span(chain[0] if chain else node))
     value = _atom(reader, node, depth)
     for link in reversed(chain):
-        value = _applied(reader, link, value, depth)
+        value = _lower_link(reader, link, value, depth)
     return value
 
 
@@ -101,7 +101,7 @@ def _without_parentheses(node: Node) -> Node:
     return node
 
 
-def _applied(reader: Reader, node: Node, value: Expr, depth: int) -> Expr:
+def _lower_link(reader: Reader, node: Node, value: Expr, depth: int) -> Expr:
     """One link of a chain: call, attribute or index of `value`."""
     span = reader.span(node)
     match node.type:
@@ -217,7 +217,7 @@ def _rarer_atom(reader: Reader, node: Node, depth: int) -> Expr:
             sign = next((c.type for c in node.children if c.type in ("++", "--")), "")
             return OperationExpr(operator=sign, operands=(operand,), span=span)
         case "scoped_identifier":
-            return dotted(reader, node)
+            return lower_dotted_name(reader, node)
         case kind if kind.endswith("integer_literal"):
             number = integer_value(reader.text(node))
             return _number(number, span_of=node, reader=reader)
@@ -307,7 +307,7 @@ def _method_reference(reader: Reader, node: Node, depth: int) -> Expr:
     if owner.type in ("generic_type", "array_type"):
         value = TypeValue(type=lower_type(reader, owner, depth), span=reader.span(owner))
     elif owner.type == "scoped_type_identifier":
-        value = dotted(reader, owner)
+        value = lower_dotted_name(reader, owner)
     else:
         value = lower_expression(reader, owner, depth + 1)
     return Attribute(value=value, name=reader.text(method), span=reader.span(node))

@@ -101,7 +101,7 @@ def _rarer_statement(reader: Reader, node: Node, depth: int) -> list[Statement]:
             return list(lower_block(reader, body, depth + 1)) if body is not None else []
         case "labeled_statement":
             inner = node.named_children[-1]
-            return [] if inner.type == "identifier" else _nested(reader, inner, depth)
+            return [] if inner.type == "identifier" else _lower_nested(reader, inner, depth)
         case "ERROR":
             return list(lower_block(reader, node, depth + 1))
         case kind if kind in _TYPES_OF_CLASSES:
@@ -111,7 +111,7 @@ def _rarer_statement(reader: Reader, node: Node, depth: int) -> list[Statement]:
             return []
 
 
-def _nested(reader: Reader, node: Node, depth: int) -> list[Statement]:
+def _lower_nested(reader: Reader, node: Node, depth: int) -> list[Statement]:
     return _statement(reader, node, depth + 1) if depth < MAX_DEPTH else []
 
 
@@ -283,7 +283,7 @@ def _switch(reader: Reader, node: Node, depth: int) -> Branch:
                 exhaustive |= any(part.type == "default" for part in child.children)
             elif child.type not in COMMENTS:
                 is_empty = False
-                statements.extend(_nested(reader, child, depth))
+                statements.extend(_lower_nested(reader, child, depth))
         if is_empty:
             continue  # `case 1: case 2: …`: the labels belong to the next group
         blocks.append(tuple(statements))

@@ -135,7 +135,7 @@ def lower_type(reader: Reader, node: Node, depth: int = 0) -> TypeExpr:
                 return OpaqueType(what="array type", span=reader.span(node))
             return with_dimensions(lower_type(reader, element, depth + 1), dimensions)
         case "annotated_type":
-            return _annotated(reader, node, depth)
+            return _lower_annotated(reader, node, depth)
         case "wildcard":
             bound = node.named_children[-1] if node.named_child_count else None
             if bound is None or "annotation" in bound.type:
@@ -165,7 +165,7 @@ def type_arguments(reader: Reader, node: Node, depth: int = 0) -> tuple[TypeExpr
     )
 
 
-def _annotated(reader: Reader, node: Node, depth: int) -> TypeExpr:
+def _lower_annotated(reader: Reader, node: Node, depth: int) -> TypeExpr:
     nullable = False
     item: TypeExpr | None = None
     for child in node.named_children:

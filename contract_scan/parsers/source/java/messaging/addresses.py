@@ -28,7 +28,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
 )
 from contract_scan.parsers.source.java.resolution.annotations import argument, find
-from contract_scan.parsers.source.java.resolution.properties import has_default, resolved, settings
+from contract_scan.parsers.source.java.resolution.properties import (
+    has_default,
+    resolve_placeholders,
+    settings,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -55,7 +59,7 @@ def address(program: Program, expr: Expr | None, scope: Scope) -> Address:
             return Address(text=shown)
         return Address(why="the address is not a constant that can be followed")
     values = settings(program, scope.file.path)
-    whole, missing = resolved(text, values)
+    whole, missing = resolve_placeholders(text, values)
     if missing:
         return Address(why=f"the property `{missing}` is set in no settings file")
     if whole.startswith("#{"):
@@ -126,7 +130,7 @@ def _given_by(program: Program, value: Instance, name: str) -> str | None:
         return None
     texts = {
         program.text(given.value, given.scope) or _from_members(program, given.value, given.scope)
-        for given in program.returned(replace(method, receiver=value))
+        for given in program.function_exits(replace(method, receiver=value))
         if given.value is not None and not given.thrown
     }
     return texts.pop() if len(texts) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contract_scan.parsers.source.java.messaging.addresses import Address
 
 
-def routed(exchange: Address, key: Address) -> tuple[Address, tuple[str, ...]]:
+def routed_address(exchange: Address, key: Address) -> tuple[Address, tuple[str, ...]]:
     """The address of what is sent to an exchange with a routing key, and what else a contract may
     call it. Through the default exchange the routing key is the queue; a fanout exchange has no
     key. An address that is not given is empty. Where the key is undetermined, neither could the

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from contract_scan.parsers.source.java.messaging.addresses import Address
 
 
-def named(found: Address) -> Address:
+def resource_name(found: Address) -> Address:
     """The name in `https://sqs.…/123/orders` or `arn:aws:sns:…:123:orders`."""
     text = found.text
     if text.startswith(("http://", "https://")):

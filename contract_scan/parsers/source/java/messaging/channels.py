@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from contract_scan.parsers.source.java.messaging.addresses import Address
-from contract_scan.parsers.source.java.resolution.properties import normal, resolved
+from contract_scan.parsers.source.java.resolution.properties import normal, resolve_placeholders
 
 End: TypeAlias = Literal["incoming", "outgoing"]
 
@@ -45,26 +45,26 @@ class Channels(Struct, frozen=True):
         start = f"{_PREFIX}{direction}.{name}."
         aliases: list[str] = []
         for key in _ALIASES:
-            text, missing = resolved(self._value(start + key) or "", self.values)
+            text, missing = resolve_placeholders(self._value(start + key) or "", self.values)
             if not missing:
                 aliases.extend(part.strip() for part in text.split(","))
         known = tuple(dict.fromkeys(a for a in aliases if a not in ("", "#", "*")))
         given = next((v for key in _NAMES if (v := self._value(start + key))), name)
-        text, missing = resolved(given, self.values)
+        text, missing = resolve_placeholders(given, self.values)
         if missing:
             return Address(why=f"the property `{missing}` is set in no settings file"), known
         return Address(text=text), known
 
     def _value(self, key: str) -> str | None:
         for start in (_PRODUCTION, ""):
-            for name in (normal(key), normal(self._quoted(key))):
+            for name in (normal(key), normal(self._with_quoted_channel(key))):
                 found = self.values.get(start + name)
                 if found:
                     return found
         return None
 
     @staticmethod
-    def _quoted(key: str) -> str:
+    def _with_quoted_channel(key: str) -> str:
         """The key with the name of the channel in quotation marks."""
         start, _, rest = key.removeprefix(_PREFIX).partition(".")
         name, _, setting = rest.rpartition(".")

@@ -80,8 +80,8 @@ class Payload(Struct, frozen=True):
     """Name of its type, where it has one."""
 
 
-def undetermined(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
-    """A payload of which nothing is known, or no more than that it is a text."""
+def undetermined_payload(reason: str, origin: Origin, *, is_text: bool = False) -> Payload:
+    """A payload of which nothing is known, except perhaps that it is a text."""
     return Payload(Unknown(reason=reason, is_text=is_text, origin=origin))
 
 
@@ -91,27 +91,29 @@ def sent_payload(
     """The shape of a value that is sent. `converter` is the variant that the library's own
     converter writes with; text made by a mapper is what the mapper was given."""
     variant = converter
-    value = program.evaluator.unwrapped(value)
+    value = program.evaluator.unwrap(value)
     if isinstance(value, Made) and value.name.endswith(WRITERS) and value.site.args:
         is_gson = value.name.endswith(".toJson")
         variant = GSON_MAPPER if is_gson else wire_variant(program, path)
-        value = program.evaluator.unwrapped(program.evaluate(value.site.args[0].value, value.scope))
+        value = program.evaluator.unwrap(program.evaluate(value.site.args[0].value, value.scope))
     if isinstance(value, Unresolved):
-        return undetermined(value.reason, origin)
+        return undetermined_payload(value.reason, origin)
     name = _name_of(program, value)
     schema = program.schema_of(value, variant)
     flat = program.types.flat(schema)
     if name in ("String", "byte[]") or (isinstance(flat, Scalar) and flat.type == "string"):
-        return undetermined("the payload is text that is sent as it is", origin, is_text=True)
+        return undetermined_payload(
+            "the payload is text that is sent as it is", origin, is_text=True
+        )
     return Payload(schema, name)
 
 
-def written(
+def sent_argument(
     program: Program, site: Site, payload: Expr | None, origin: Origin, variant: str
 ) -> Payload:
     """The shape of an argument of a send."""
     if payload is None:
-        return undetermined("no payload is given", origin)
+        return undetermined_payload("no payload is given", origin)
     match payload:
         case Call(callee=Attribute(value=text, name="getBytes")):
             payload = text
@@ -139,7 +141,7 @@ def _written_by_project(program: Program, expr: Expr, scope: Scope) -> Value | N
     inside = program.function_scope(function.function, function.scope, bound)
     values = [
         program.evaluate(returned.value, inside)
-        for returned in program.returned(function)
+        for returned in program.function_exits(function)
         if returned.value is not None and not returned.thrown
     ]
     texts = [v for v in values if isinstance(v, Made) and v.name.endswith(WRITERS)]
@@ -176,18 +178,18 @@ class Handled(Struct, frozen=True, eq=False):
     """Whether a list stands for several payloads that are handed over at once."""
 
 
-def taken(program: Program, handled: Handled, variant: str) -> Payload:
-    """The shape of what a function takes. A text, or anything at all, counts as what the function
-    reads it as."""
-    type = carried(handled.type, batches=handled.batches)
+def parameter_payload(program: Program, handled: Handled, variant: str) -> Payload:
+    """The payload that a function's parameter accepts. A text, or any object, counts as the
+    type that the function reads it as."""
+    type = payload_type(handled.type, batches=handled.batches)
     name = handled.function.name
     if is_text(type) or _library_name(type) in _ANYTHING:
         read = read_as(program, program.function_scope(handled.function, handled.scope))
         if read is None and is_text(type):
             reason = f"`{name}` takes the payload as text or bytes"
-            return undetermined(reason, handled.origin, is_text=True)
+            return undetermined_payload(reason, handled.origin, is_text=True)
         if read is None:
-            return undetermined(f"`{name}` takes a payload of any type", handled.origin)
+            return undetermined_payload(f"`{name}` takes a payload of any type", handled.origin)
         type = read
     schema = program.schema(type, handled.scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
@@ -195,13 +197,13 @@ def taken(program: Program, handled: Handled, variant: str) -> Payload:
 
 def given_back(program: Program, handled: Handled, variant: str) -> Payload:
     """The shape of what a function gives, to be sent."""
-    type = carried(handled.type, batches=handled.batches)
+    type = payload_type(handled.type, batches=handled.batches)
     if is_text(type):
         reason = f"`{handled.function.name}` gives the payload as text or bytes"
-        return undetermined(reason, handled.origin, is_text=True)
+        return undetermined_payload(reason, handled.origin, is_text=True)
     if _library_name(type) in _ANYTHING:
         reason = f"`{handled.function.name}` gives a payload of any type"
-        return undetermined(reason, handled.origin)
+        return undetermined_payload(reason, handled.origin)
     return Payload(program.schema(type, handled.scope, variant), type_name(type))
 
 
@@ -218,7 +220,7 @@ def _library_name(type: TypeExpr) -> str:
     return "" if inside else type_name(type)
 
 
-def carried(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
+def payload_type(type: TypeExpr, *, batches: bool = True) -> TypeExpr:
     """The payload's own type within records, messages, streams and a batch. A batch is the
     outermost list; one within a record, or within another batch, is a payload."""
     for _ in range(6):

@@ -9,9 +9,9 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Function, TypeExpr
 from contract_scan.parsers.source.java.messaging.payloads import (
     Payload,
-    carried,
     is_text,
-    undetermined,
+    payload_type,
+    undetermined_payload,
 )
 from contract_scan.parsers.source.java.messaging.reading import read_types
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -26,11 +26,11 @@ def read_near(
 ) -> Payload:
     """The shape of messages that are fetched at a place: the declared type; of text, what the
     method around the place reads it as, else what its class does."""
-    type = carried(declared) if declared is not None else None
+    type = payload_type(declared) if declared is not None else None
     if type is None or is_text(type) or type_name(type) == "Object":
         type = _read_as(program, scope)
     if type is None:
-        return undetermined("what is made of the messages cannot be followed", origin)
+        return undetermined_payload("what is made of the messages cannot be followed", origin)
     schema = program.schema(type, scope, f"{variant};{READING}")
     return Payload(schema, type_name(type))
 

@@ -48,11 +48,11 @@ def carried_by(program: Program, call: Call, scope: Scope) -> Carried | None:
             case _:
                 continue
         if name in _OPTIONS:
-            return _of(program, serde.value, scope)
+            return _carried_type(program, serde.value, scope)
     return None
 
 
-def _of(program: Program, expr: Expr, scope: Scope) -> Carried:
+def _carried_type(program: Program, expr: Expr, scope: Scope) -> Carried:
     match expr:
         case Call(callee=Attribute(value=Name(id="Serdes"), name=name), args=()):
             if name in _TEXTS:

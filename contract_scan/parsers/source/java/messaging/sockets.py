@@ -12,12 +12,16 @@ from contract_scan.ir.origin import Origin
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined, written
+from contract_scan.parsers.source.java.messaging.payloads import (
+    Payload,
+    sent_argument,
+    undetermined_payload,
+)
 from contract_scan.parsers.source.java.messaging.reading import read_as
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import sites
 from contract_scan.parsers.source.java.resolution.annotations import type_name
-from contract_scan.parsers.source.java.resolution.properties import resolved, settings
+from contract_scan.parsers.source.java.resolution.properties import resolve_placeholders, settings
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING, wire_variant
 from contract_scan.parsers.source.java.web.routes import joined
 
@@ -45,9 +49,9 @@ class Sockets(Struct, frozen=True):
 
     addresses: Mapping[str, tuple[SocketPath, ...]]
 
-    def of(self, program: Program, scope: Scope) -> tuple[SocketPath, ...]:
-        """Where a place in code sends to: the sockets of the class around it; outside of such
-        classes, those of the only one there is."""
+    def sockets_around(self, program: Program, scope: Scope) -> tuple[SocketPath, ...]:
+        """The sockets that a place in code sends to: those of the class around it; outside
+        of such classes, those of the only one there is."""
         owner = scope.owner_around
         for symbol in (owner, *program.bases(owner)) if owner is not None else ():
             if symbol.key in self.addresses:
@@ -74,8 +78,8 @@ def sent_text(
     found: list[EventUse] = []
     for site in sites(program, call, scope, (text,)):
         origin = program.origin(site.shown, site.shown_scope)
-        payload = written(program, site, text, origin, variant)
-        found += uses("send", sockets.of(program, scope), payload, origin, framework)
+        payload = sent_argument(program, site, text, origin, variant)
+        found += uses("send", sockets.sockets_around(program, scope), payload, origin, framework)
     return found
 
 
@@ -84,7 +88,9 @@ def read_text(program: Program, method: FunctionValue, origin: Origin) -> Payloa
     name = method.function.name
     type = read_as(program, program.function_scope(method.function, method.scope))
     if type is None:
-        return undetermined(f"`{name}` takes the payload as text or bytes", origin, is_text=True)
+        return undetermined_payload(
+            f"`{name}` takes the payload as text or bytes", origin, is_text=True
+        )
     variant = f"{wire_variant(program, method.scope.file.path)};{READING}"
     return Payload(program.schema(type, method.scope, variant), type_name(type))
 
@@ -119,7 +125,7 @@ def socket_path(program: Program, expr: Expr | None, scope: Scope) -> SocketPath
         return SocketPath(why=f"the path `{own.text}` stands for several")
     values = settings(program, scope.file.path)
     written = next((values[key] for key in _CONTEXT if key in values), "")
-    context, missing = resolved(written, values)
+    context, missing = resolve_placeholders(written, values)
     if missing:
         return SocketPath(why=f"the property `{missing}` of the context path is set nowhere")
     return SocketPath(text=joined(context, own.text), own=own.text)

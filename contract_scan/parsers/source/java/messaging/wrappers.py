@@ -57,11 +57,11 @@ class Site(Struct, frozen=True, eq=False):
 def sites(program: Program, call: Call, scope: Scope, exprs: tuple[Expr | None, ...]) -> list[Site]:
     """The call itself; or, where one of its arguments is a parameter of the method around it that
     leaves the address or payload open, one site for every caller of that method, and so on."""
-    seen = _seen(program, call, scope, [e for e in exprs if e is not None], MAX_LEVELS)
+    seen = _call_contexts(program, call, scope, [e for e in exprs if e is not None], MAX_LEVELS)
     return [Site(call, inside, shown, shown_scope) for inside, shown, shown_scope in seen]
 
 
-def _seen(
+def _call_contexts(
     program: Program, call: Call, scope: Scope, exprs: list[Expr], levels: int
 ) -> list[tuple[Scope, Call, Scope]]:
     """The scope of a call with the parameters of the methods around it bound to what the callers
@@ -78,9 +78,9 @@ def _seen(
             for param, argument in zip(function.params, outer.args, strict=False)
             if param.name in open_
         ]
-        for place, shown, shown_scope in _seen(program, outer, within, given, levels - 1):
+        for place, shown, shown_scope in _call_contexts(program, outer, within, given, levels - 1):
             bound = {
-                param.name: _given(program, argument.value, place)
+                param.name: _argument_value(program, argument.value, place)
                 for param, argument in zip(function.params, outer.args, strict=False)
             }
             receiver = _receiver(program, outer, place, scope) or scope.receiver
@@ -130,8 +130,8 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     return symbol
 
 
-def _given(program: Program, expr: Expr, scope: Scope) -> Value:
-    """An argument; where settings give its text, that text."""
+def _argument_value(program: Program, expr: Expr, scope: Scope) -> Value:
+    """An argument; where settings determine its text, that text."""
     value = program.evaluate(expr, scope)
     if isinstance(value, Typed | Unresolved):
         told = address(program, expr, scope)
@@ -203,16 +203,18 @@ def _calls(program: Program, call: Call, within: Scope, function: Function, scop
         owner = within.owner
         if owner is None or scope.owner is None or owner.key != scope.owner.key:
             return False
-        return _takes(program, call, within, function, scope)
+        return _can_mean(program, call, within, function, scope)
     symbol = _class_of(program, call.callee.value, within)
     if symbol is None or scope.owner is None:
         return False
     keys = {symbol.key, *(base.key for base in program.bases(symbol))}
     own = {scope.owner.key, *(base.key for base in program.bases(scope.owner))}
-    return not keys.isdisjoint(own) and _takes(program, call, within, function, scope)
+    return not keys.isdisjoint(own) and _can_mean(program, call, within, function, scope)
 
 
-def _takes(program: Program, call: Call, within: Scope, function: Function, scope: Scope) -> bool:
+def _can_mean(
+    program: Program, call: Call, within: Scope, function: Function, scope: Scope
+) -> bool:
     """Whether, among methods of its name, the arguments may be meant for this one."""
     method = FunctionValue(function, scope.parent or scope, scope.owner, scope.receiver)
     values = tuple(program.evaluate(argument.value, within) for argument in call.args)

@@ -47,11 +47,11 @@ def has(annotations: Iterable[Annotation], *names: str) -> bool:
 
 def argument(annotation: Annotation | None, *names: str) -> Expr | None:
     """The value of the first of the elements that is given; `value` also when it stands alone."""
-    return given(annotation.args, *names) if annotation is not None else None
+    return element_of(annotation.args, *names) if annotation is not None else None
 
 
-def given(args: tuple[Argument, ...], *names: str) -> Expr | None:
-    """The same, from the arguments alone (nested annotations are calls)."""
+def element_of(args: tuple[Argument, ...], *names: str) -> Expr | None:
+    """The value of an element, from the arguments alone (nested annotations are calls)."""
     for name in names:
         for element in args:
             if element.name == name or (name == "value" and not element.name):
@@ -66,7 +66,7 @@ def items(expr: Expr | None) -> tuple[Expr, ...]:
     return expr.items if isinstance(expr, ArrayLiteral) else (expr,)
 
 
-def nested(expr: Expr | None) -> Iterator[Call]:
+def nested_annotations(expr: Expr | None) -> Iterator[Call]:
     """Nested annotations of an element."""
     for item in items(expr):
         if isinstance(item, Call):

@@ -65,12 +65,12 @@ def module_of_web_xml(program: Program, path: str) -> str:
     return folder
 
 
-def related(program: Program, module: str) -> frozenset[str]:
+def related_modules(program: Program, module: str) -> frozenset[str]:
     """The module itself, those that use it, and those that it uses, by their build files."""
     known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.related", {}))
     if module not in known:
         uses = _uses(program)
-        known[module] = frozenset({module, *_reached(module, uses), *users(program, module)})
+        known[module] = frozenset({module, *_reachable(module, uses), *users(program, module)})
     return known[module]
 
 
@@ -78,7 +78,7 @@ def users(program: Program, module: str) -> frozenset[str]:
     """The modules that use the module, directly or through others."""
     known = cast("dict[str, frozenset[str]]", program.memory.setdefault("java.users", {}))
     if module not in known:
-        known[module] = _reached(module, _used_by(program))
+        known[module] = _reachable(module, _used_by(program))
     return known[module]
 
 
@@ -93,7 +93,7 @@ def _used_by(program: Program) -> dict[str, frozenset[str]]:
     return known
 
 
-def _reached(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:
+def _reachable(start: str, edges: dict[str, frozenset[str]]) -> frozenset[str]:
     found: set[str] = set()
     pending = [start]
     while pending:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from contract_scan.parsers.source.discovery.test_code import is_test
-from contract_scan.parsers.source.java.resolution.build import module_of, related
+from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -22,7 +22,9 @@ def holding(program: Program, near: str, *literals: bytes) -> tuple[str, ...]:
     )
     key = (module_of(program, near), literals)
     if key not in known:
-        known[key] = tuple(sorted(_found(program, related(program, key[0]), literals)))
+        known[key] = tuple(
+            sorted(_files_mentioning(program, related_modules(program, key[0]), literals))
+        )
     return known[key]
 
 
@@ -33,7 +35,7 @@ def mentions(program: Program, near: str, *literals: bytes) -> bool:
     )
     key = (module_of(program, near), literals)
     if key not in known:
-        found = _found(program, related(program, key[0]), literals)
+        found = _files_mentioning(program, related_modules(program, key[0]), literals)
         known[key] = next(found, None) is not None
     return known[key]
 
@@ -45,24 +47,24 @@ def everywhere(program: Program, *literals: bytes) -> tuple[str, ...]:
         program.memory.setdefault("java.everywhere", {}),
     )
     if literals not in known:
-        known[literals] = tuple(sorted(_found(program, None, literals)))
+        known[literals] = tuple(sorted(_files_mentioning(program, None, literals)))
     return known[literals]
 
 
-def _found(
+def _files_mentioning(
     program: Program, modules: frozenset[str] | None, literals: tuple[bytes, ...]
 ) -> Iterator[str]:
     for path in program.holding(*literals):
         if modules is None or module_of(program, path) in modules:
             yield path
-    for path in _outside(program):
+    for path in _unscanned_sources(program):
         if modules is None or module_of(program, path) in modules:
             content = program.files.read(path) or b""
             if any(literal in content for literal in literals):
                 yield path
 
 
-def _outside(program: Program) -> tuple[str, ...]:
+def _unscanned_sources(program: Program) -> tuple[str, ...]:
     """Source files of the scanned modules that are not among those scanned, tests left out."""
     known = cast("tuple[str, ...] | None", program.memory.get("java.outside"))
     if known is None:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Array, Field, Object, Reference, Schema, Union
-from contract_scan.parsers.source.java.resolution.build import module_of, modules, related
+from contract_scan.parsers.source.java.resolution.build import module_of, modules, related_modules
 from contract_scan.parsers.source.java.resolution.generators import Generator, generators_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Promised(Struct, frozen=True, eq=False):
 def generated_type(program: Program, near: str, name: str, packages: list[str]) -> Schema | None:
     """The shape of a class that is generated from a contract; None: it is not. `packages` are those
     in which the name may be declared, and `near` is the file that names it."""
-    for each in _generated(program, near):
+    for each in _generated_servers(program, near):
         for package in packages:
             if each.generator.holds(package, each.generator.models):
                 found = each.schemas.get(name)
@@ -72,9 +72,9 @@ def generated_operation(
     program: Program, near: str, method: str, packages: list[str]
 ) -> Promised | None:
     """The operation of the contract that a method of a generated interface stands for."""
-    for each in _generated(program, near):
+    for each in _generated_servers(program, near):
         if any(each.generator.holds(package, each.generator.interfaces) for package in packages):
-            found = each.operations.get(_folded(method))
+            found = each.operations.get(_alphanumeric_key(method))
             if found is not None:
                 return Promised(found, each.document.base_paths)
     return None
@@ -84,7 +84,7 @@ def is_generated(program: Program, near: str, package: str) -> bool:
     """Whether a build puts the interfaces into a package that it makes of a contract."""
     return any(
         each.generator.holds(package, each.generator.interfaces)
-        for each in _generated(program, near)
+        for each in _generated_servers(program, near)
     )
 
 
@@ -126,20 +126,20 @@ def resource_packages(program: Program) -> list[str]:
 # --------------------------------------------------------------------------- contracts
 
 
-def _generated(program: Program, near: str) -> tuple[Generated, ...]:
+def _generated_servers(program: Program, near: str) -> tuple[Generated, ...]:
     known = cast(
         "dict[str, tuple[Generated, ...]]", program.memory.setdefault("java.contract_first", {})
     )
     module = module_of(program, near)
     if module not in known:
-        near_by = (module, *sorted(related(program, module) - {module}))
+        near_by = (module, *sorted(related_modules(program, module) - {module}))
         generators = dict.fromkeys(g for m in near_by for g in generators_of(program, m, near))
-        read = (_read(program, generator) for generator in generators)
+        read = (_read_generator(program, generator) for generator in generators)
         known[module] = tuple(each for each in read if each is not None)
     return known[module]
 
 
-def _read(program: Program, generator: Generator) -> Generated | None:
+def _read_generator(program: Program, generator: Generator) -> Generated | None:
     from contract_scan.parsers.contracts.load import read_contracts
 
     folder = ""
@@ -166,7 +166,10 @@ def _read(program: Program, generator: Generator) -> Generated | None:
             for inner, each in ((name, shape), *_inline(name, shape, 0)):
                 whole = f"{generator.prefix}{inner}{generator.suffix}"
                 schemas.setdefault(whole, moved.schema(each))
-    called = [(_folded(_called(each, generator)), each) for each in document.operations]
+    called = [
+        (_alphanumeric_key(_generated_method_name(each, generator)), each)
+        for each in document.operations
+    ]
     names = Counter(name for name, _ in called)
     operations = {name: moved.operation(each) for name, each in called if names[name] == 1}
     return Generated(generator, document, schemas, operations)
@@ -212,7 +215,7 @@ def _method_name(operation: Operation) -> str:
     return f"{operation.path.strip('/') or 'root'}/{operation.method.lower()}"
 
 
-def _called(operation: Operation, generator: Generator) -> str:
+def _generated_method_name(operation: Operation, generator: Generator) -> str:
     """The method that this generator makes of an operation."""
     if generator.names_by_summary and not operation.operation_id and operation.summary:
         return operation.summary
@@ -231,7 +234,7 @@ def _inline_bodies(operation: Operation) -> Iterator[tuple[str, Schema]]:
                 yield f"{name}{_camel(response.status)}Response", body.schema
 
 
-def _folded(name: str) -> str:
+def _alphanumeric_key(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", name).lower()
 
 

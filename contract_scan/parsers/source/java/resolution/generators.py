@@ -22,7 +22,7 @@ _PLUGIN = re.compile(
 )
 _EXECUTION = re.compile(r"<execution>(.{0,20000}?)</execution>", re.DOTALL)
 _TAG = re.compile(r"<([\w.-]{1,100})>\s*([^<>]{1,500}?)\s*</\1>")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _GRADLE = re.compile(
     r"\b(inputSpec|inputFile|modelPackage|apiPackage|packageName|modelNameSuffix|modelNamePrefix"
     r"|generatorName|configFile)"
@@ -36,12 +36,14 @@ _GRADLE_VALUE = re.compile(r"\b(\w{1,60})\s*=\s*[\"']([^\"'$\n]{1,200})[\"']")
 _GRADLE_TEXT = re.compile(
     r"\b(?:def|val|var|String)\s+(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']"
 )
-_GRADLE_LINE = re.compile(r"^\s*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"']\s*$", re.MULTILINE)
+_GRADLE_LINE = re.compile(
+    r"^[^\S\n]*(\w{1,60})\s*=\s*[\"']([^\"'\n]{1,300})[\"'][^\S\n]*$", re.MULTILINE
+)
 """Variables whose texts have others in them."""
 _WORD = re.compile(r"\b[A-Za-z_]\w{0,60}\b")
 _QUOTED = re.compile(r"[\"']([^\"']{1,300})[\"']")
 _APPLIED = re.compile(
-    r"\bapply\s*\(?\s*from\s*[:=]\s*[\"'](?:\$\{?(?:rootDir|projectDir)\}?/)?([\w./-]{1,200})[\"']"
+    r"\bapply\s*+(?:\(\s*+)?from\s*[:=]\s*[\"'](?:\$\{?(?:rootDir|projectDir)\}?/)?([\w./-]{1,200})[\"']"
 )
 """Scripts that a build of Gradle takes in."""
 _VARIABLE = re.compile(r"\$\{([^${}]{1,100})\}|\$(\w[\w.]{0,60}\w)")
@@ -117,17 +119,17 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
             **dict(_TAG.findall(written)),
         }
         runs = [
-            {**_configured(program, module, run), **run}
+            {**_configured_settings(program, module, run), **run}
             for text in own
             for run in (*_maven_runs(text, values), *_gradle_runs(text, values))
         ]
-        contracts = [_found(program, module, _given(run)) for run in runs]
+        contracts = [_find_contract(program, module, _input_spec(run)) for run in runs]
         # What an earlier step of the build wrote is no file of the sources: it is made of the
         # contract that the other step is given.
         known = {contract for contract in contracts if contract}
         made = next(iter(known)) if len(known) == 1 else ""
         for run, found in zip(runs, contracts, strict=True):
-            contract = found or ("" if "://" in _given(run) else made)
+            contract = found or ("" if "://" in _input_spec(run) else made)
             if contract and _makes_java(run):
                 base = run.get("packageName", "")
                 yield Generator(
@@ -142,8 +144,8 @@ def generators_of(program: Program, module: str, near: str) -> Iterator[Generato
         yield from _quarkus(program, module, near)
 
 
-def _given(run: Mapping[str, str]) -> str:
-    """The contract that a run is given, as it is written."""
+def _input_spec(run: Mapping[str, str]) -> str:
+    """The contract of a run, as it is written."""
     return run.get("inputSpec") or run.get("inputFile", "")
 
 
@@ -160,8 +162,8 @@ def _package(written: str, base: str, part: str) -> str:
     return (written or (f"{base}.{part}" if base else "")).replace("-", "_")
 
 
-def _configured(program: Program, module: str, run: Mapping[str, str]) -> dict[str, str]:
-    """What the file of settings that a run is given says of packages and names."""
+def _configured_settings(program: Program, module: str, run: Mapping[str, str]) -> dict[str, str]:
+    """The packages and names in the settings file of a run."""
     path = _contract(program, module, run.get("configFile") or run.get("configurationFile", ""))
     content = program.files.read(path) if path else None
     return dict(_SETTING.findall(content.decode("utf-8", "replace"))) if content else {}
@@ -213,7 +215,7 @@ def _maven_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]
         shared = dict(_TAG.findall(_EXECUTION.sub("", plugin)))
         for execution in _EXECUTION.findall(plugin) or [""]:
             run = {**shared, **dict(_TAG.findall(execution))}
-            yield {key: _replaced(value, values) for key, value in run.items()}
+            yield {key: _expand_variables(value, values) for key, value in run.items()}
 
 
 def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str]]:
@@ -227,7 +229,7 @@ def _gradle_runs(text: str, values: Mapping[str, str]) -> Iterator[dict[str, str
         if key in run:
             yield run
             run = {}
-        run[key] = _replaced(quoted[-1], values)
+        run[key] = _expand_variables(quoted[-1], values)
         if key in _INPUTS and _BELOW.search(rest):
             run[key] = f"{_SOME_FOLDER}/{run[key]}"
     if run:
@@ -239,7 +241,7 @@ def _as_setting(option: re.Match[str]) -> str:
     return f"\n{option.group(1)}{words} = {option.group(3)}\n"
 
 
-def _replaced(text: str, values: Mapping[str, str]) -> str:
+def _expand_variables(text: str, values: Mapping[str, str]) -> str:
     """A text with the properties of the build in it; folders of the build become nothing."""
     for _ in range(_MAX_REPLACEMENTS):
         found = _VARIABLE.search(text)
@@ -256,7 +258,7 @@ def _replaced(text: str, values: Mapping[str, str]) -> str:
     return text
 
 
-def _found(program: Program, module: str, written: str) -> str:
+def _find_contract(program: Program, module: str, written: str) -> str:
     """The contract that a build names; where the folder is a variable of which nothing is known,
     the only file of the repository that is called so."""
     found = _contract(program, module, written)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 DEFINITIONS = rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)"
 """Definitions of types; `@interface` ends in the word `interface`."""
-_PACKAGE = re.compile(rb"^\s*(?:@[^\n]*\n\s*)*package\s+([\w.$\x80-\xff]+)\s*;", re.MULTILINE)
+_PACKAGE = re.compile(rb"^[^\S\n]*package\s+([\w.$\x80-\xff]+)\s*;", re.MULTILINE)
 _MAX_NESTING = 4
 """How many types an imported type may lie in."""
 

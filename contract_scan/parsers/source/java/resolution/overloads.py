@@ -119,7 +119,7 @@ def _conversion(here: str, name: str) -> int | None:
         return CONVERTED
     if here in _BOXED:
         if name in _PRIMITIVES:
-            return _BOXING + _widened(_BOXED[here], name)
+            return _BOXING + _widening_distance(_BOXED[here], name)
         return 1 if name in _OF_NUMBERS else UNRELATED
     if here == "String":
         return 1 if name in _TEXT else UNRELATED
@@ -130,7 +130,7 @@ def _conversion(here: str, name: str) -> int | None:
 
 def _of_primitive(here: str, name: str) -> int:
     if name in _PRIMITIVES:
-        return _widened(here, name)
+        return _widening_distance(here, name)
     if _BOXED.get(name) == here:
         return _BOXING
     if name == "Object":
@@ -138,7 +138,7 @@ def _of_primitive(here: str, name: str) -> int:
     return _BOXING + 1 if name in _OF_NUMBERS else UNRELATED
 
 
-def _widened(here: str, name: str) -> int:
+def _widening_distance(here: str, name: str) -> int:
     if here == name:
         return 0
     if here == "char" and name in ("int", "long", "float", "double"):

@@ -104,7 +104,7 @@ def read_properties(content: bytes) -> dict[str, str]:
         else:
             key, value = _pair(line)
             documents[-1][normal(key)] = value
-    return _joined(documents)
+    return _merge_documents(documents)
 
 
 def _pair(line: str) -> tuple[str, str]:
@@ -150,7 +150,7 @@ def read_yaml(content: bytes) -> dict[str, str]:
                     pass
     except (yaml.YAMLError, ValueError):
         pass
-    return _joined(documents)
+    return _merge_documents(documents)
 
 
 class _OpenNode:
@@ -177,7 +177,7 @@ class _OpenNode:
         return f"{self.path}[{self.count - 1}]"
 
 
-def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
+def _merge_documents(documents: list[dict[str, str]]) -> dict[str, str]:
     joined: dict[str, str] = {}
     for document in documents:
         profiles = [
@@ -197,7 +197,7 @@ def _joined(documents: list[dict[str, str]]) -> dict[str, str]:
 _NO_DEFAULT = re.compile(r"(\$\{[^{}:]*):[^{}]*(?=\})")
 
 
-def resolved(text: str, values: Mapping[str, str]) -> tuple[str, str]:
+def resolve_placeholders(text: str, values: Mapping[str, str]) -> tuple[str, str]:
     """A text with its `${name:default}` placeholders replaced, and the name of the first one that
     has no value (empty: all have)."""
     for _ in range(_MAX_REPLACEMENTS):
@@ -220,7 +220,7 @@ def has_default(text: str, values: Mapping[str, str]) -> bool:
     if "${" not in text:
         return False
     without = {key: _NO_DEFAULT.sub(r"\1", value) for key, value in values.items()}
-    return bool(resolved(_NO_DEFAULT.sub(r"\1", text), without)[1])
+    return bool(resolve_placeholders(_NO_DEFAULT.sub(r"\1", text), without)[1])
 
 
 def with_undetermined(text: str) -> str:

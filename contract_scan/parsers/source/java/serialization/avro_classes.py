@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from contract_scan.errors import ContractError
 from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.memo import per_program
-from contract_scan.parsers.source.java.resolution.build import module_of, related
+from contract_scan.parsers.source.java.resolution.build import module_of, related_modules
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -24,7 +24,7 @@ def avro_class(program: Program, near: str, name: str, packages: list[str]) -> S
     for package in packages:
         found = _classes(program).get(f"{package}.{name}" if package else name, {})
         if found:
-            modules = related(program, module_of(program, near))
+            modules = related_modules(program, module_of(program, near))
             own = [shape for path, shape in found.items() if module_of(program, path) in modules]
             shapes = own or list(found.values())
             return shapes[0] if len(shapes) == 1 else None

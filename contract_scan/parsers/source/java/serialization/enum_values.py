@@ -48,10 +48,10 @@ def value_of(
     if len(statements) != 1 or not isinstance(statements[0], Return) or method.params:
         return None
     value = statements[0].value
-    return None if value is None else _told(program, symbol, member, value, depth)
+    return None if value is None else _constant_of(program, symbol, member, value, depth)
 
 
-def _told(
+def _constant_of(
     program: Program, symbol: ClassSymbol, member: Member, expr: Expr, depth: int
 ) -> Constant | None:
     if depth >= _MAX_DEPTH:
@@ -63,30 +63,30 @@ def _told(
         case LiteralExpr(value=value):
             return Constant(value)
         case Call(callee=callee, args=(only,)) if dotted(callee) in _SAME:
-            return _as_text(_told(program, symbol, member, only.value, depth + 1))
+            return _as_text(_constant_of(program, symbol, member, only.value, depth + 1))
         case Call(callee=Name(id=name), args=()):
-            return _called(program, symbol, member, name, depth)
+            return _method_constant(program, symbol, member, name, depth)
         case Call(callee=Attribute(value=Name(id="this"), name=name), args=()):
-            return _called(program, symbol, member, name, depth)
+            return _method_constant(program, symbol, member, name, depth)
         case Call(callee=Attribute(value=Name(id="super"), name=name), args=()):
             return Constant(member.name) if name in _NAMES else None
         case Call(callee=Attribute(value=inner, name="toString" | "trim" | "strip"), args=()):
-            return _as_text(_told(program, symbol, member, inner, depth + 1))
+            return _as_text(_constant_of(program, symbol, member, inner, depth + 1))
         case Call(callee=Attribute(value=inner, name=name)) if name in _TEXT_METHODS:
-            told = _told(program, symbol, member, inner, depth + 1)
+            told = _constant_of(program, symbol, member, inner, depth + 1)
             is_text = told is not None and isinstance(told.value, str)
             return Constant(_TEXT_METHODS[name](str(told.value))) if is_text and told else None
         case Call(callee=Attribute(value=inner, name="replace"), args=(old, new)):
-            told = _told(program, symbol, member, inner, depth + 1)
-            return _replaced(told, old.value, new.value)
+            told = _constant_of(program, symbol, member, inner, depth + 1)
+            return _replace_text(told, old.value, new.value)
         case _:
             return None
 
 
-def _called(
+def _method_constant(
     program: Program, symbol: ClassSymbol, member: Member, name: str, depth: int
 ) -> Constant | None:
-    """What a method of the enum itself gives."""
+    """The constant that a method of the enum itself returns."""
     own = next((m for m in symbol.decl.methods if m.name == name and not m.params), None)
     if own is not None:
         return value_of(program, symbol, member, own, depth + 1)
@@ -99,7 +99,7 @@ def _as_text(told: Constant | None) -> Constant | None:
     return Constant(str(told.value))
 
 
-def _replaced(told: Constant | None, old: Expr, new: Expr) -> Constant | None:
+def _replace_text(told: Constant | None, old: Expr, new: Expr) -> Constant | None:
     """`text.replace("_", "-")`, with texts or single characters."""
     texts = [e.value for e in (old, new) if isinstance(e, LiteralExpr)]
     if told is None or not isinstance(told.value, str):

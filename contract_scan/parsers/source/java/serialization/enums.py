@@ -109,7 +109,7 @@ def _of_method(
     use: TypeUse, symbol: ClassSymbol, method: Function, constants: list[Member], scope: Scope
 ) -> Schema:
     """Values that a `@JsonValue` method gives: a field, the name, or a text made of them."""
-    shape = _declared(use, method.returns, scope)
+    shape = _declared_schema(use, method.returns, scope)
     values: list[LiteralValue] = []
     for member in constants:
         told = value_of(use.program, symbol, member, method)
@@ -126,7 +126,7 @@ def _of_member(
 ) -> Schema:
     """Values of one field of every constant, from the arguments of their constructors."""
     declared = next((m for m in symbol.decl.members if m.name == field), None)
-    shape = _declared(use, declared.type if declared is not None else None, scope)
+    shape = _declared_schema(use, declared.type if declared is not None else None, scope)
     values: list[LiteralValue] = []
     for member in constants:
         told = field_of(use.program, symbol, member, field)
@@ -138,7 +138,7 @@ def _of_member(
     return Scalar(type=shape.type, values=tuple(values), origin=symbol.origin)
 
 
-def _declared(use: TypeUse, type: object, scope: Scope) -> Schema:
+def _declared_schema(use: TypeUse, type: object, scope: Scope) -> Schema:
     from contract_scan.parsers.source.facts.nodes import NamedType
 
     if isinstance(type, NamedType):

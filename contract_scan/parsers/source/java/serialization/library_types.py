@@ -19,9 +19,11 @@ from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.java.resolution.containers import LISTS, MAPS
 from contract_scan.parsers.source.java.resolution.generated_servers import generated_type
 from contract_scan.parsers.source.java.serialization.avro_classes import avro_class
-from contract_scan.parsers.source.java.serialization.gson.adapters import adapted
+from contract_scan.parsers.source.java.serialization.gson.adapters import adapter_schema
 from contract_scan.parsers.source.java.serialization.gson.classes import known_adapters
-from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
+    registered_modules,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     GSON_MAPPER,
     JSONB_MAPPER,
@@ -195,17 +197,17 @@ _PACKAGES: dict[str, tuple[str, ...]] = {
 
 def library_type(use: TypeUse) -> Schema | None:
     """The shape of a type that the project does not declare; None where it is not known."""
-    serializers = registered(use.program, use.scope.file.path).serializers
+    serializers = registered_modules(use.program, use.scope.file.path).serializers
     if use.name in serializers:
         return written_by(use.program, serializers[use.name], use.type.name, use.origin)
     if GSON_MAPPER in use.variant.split(";"):
         adapters = known_adapters(use)
         if use.name in adapters:
-            return adapted(use, adapters[use.name], use.type.name, use.origin)
+            return adapter_schema(use, adapters[use.name], use.type.name, use.origin)
     simple, package = use.simple_name, use.name.rpartition(".")[0]
     if not package.startswith("java."):
         # A generated class hides whatever library has a class of its name.
-        made = _generated(use, simple)
+        made = _generated_schema(use, simple)
         if made is not None:
             return made
     if not _may_be_known(use, simple, package):
@@ -256,8 +258,8 @@ def _rarer(use: TypeUse, simple: str) -> Schema | None:
     return None
 
 
-def _generated(use: TypeUse, simple: str) -> Schema | None:
-    """The shape of a class that is made of a contract, or an Avro schema, at build time."""
+def _generated_schema(use: TypeUse, simple: str) -> Schema | None:
+    """The shape of a class that the build generates from a contract or an Avro schema."""
     package = use.name.rpartition(".")[0]
     file = use.scope.file
     stars = [entry.module for entry in file.imports if entry.name == "*"]
@@ -277,7 +279,8 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
         return date_text(use, format)
     if GSON_MAPPER in use.variant.split(";") and number == "integer":
         return Scalar(type="string", origin=use.origin)  # `java.util.Date`, in words
-    as_text = jackson_settings(use.program, use.scope.file.path, use.variant).dates_as_text
+    settings = jackson_settings(use.program, use.scope.file.path, use.variant)
+    as_text = settings.dates_as_text
     if as_text is None:
         reason = (
             f"whether `{use.simple_name}` is written as text or as a number depends on how the "
@@ -289,7 +292,8 @@ def _date(use: TypeUse, format: str, number: str) -> Schema:
         return date_text(use, format)
     if number == "parts":
         return Array(items=Scalar(type="integer"), origin=use.origin)
-    kind: ScalarType = "integer" if number == "integer" else "number"
+    whole = number == "integer" or not settings.dates_with_nanoseconds
+    kind: ScalarType = "integer" if whole else "number"
     return Scalar(type=kind, origin=use.origin)
 
 

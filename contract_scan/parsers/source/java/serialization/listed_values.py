@@ -13,7 +13,12 @@ from msgspec.structs import replace
 from contract_scan.ir.schema import Array, Scalar, Schema
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument
-from contract_scan.parsers.source.java.resolution.annotations import find, given, items, nested
+from contract_scan.parsers.source.java.resolution.annotations import (
+    element_of,
+    find,
+    items,
+    nested_annotations,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -31,27 +36,31 @@ def with_listed_values(
     for name in ("Schema", _IN_ONE_TEXT):
         marked = find(annotations, name)
         if marked is not None:
-            schema = _limited(schema, _listed(program, marked.args, scope, name == _IN_ONE_TEXT))
+            schema = _limit_values(
+                schema, _listed_values(program, marked.args, scope, name == _IN_ONE_TEXT)
+            )
     several = find(annotations, "ArraySchema")
     if several is not None and isinstance(schema, Array):
-        for item in nested(given(several.args, "schema")):
-            inner = _limited(schema.items, _listed(program, item.args, scope, in_one_text=False))
+        for item in nested_annotations(element_of(several.args, "schema")):
+            inner = _limit_values(
+                schema.items, _listed_values(program, item.args, scope, in_one_text=False)
+            )
             schema = replace(schema, items=inner)
     return schema
 
 
-def _limited(schema: Schema, values: tuple[str, ...]) -> Schema:
+def _limit_values(schema: Schema, values: tuple[str, ...]) -> Schema:
     if not isinstance(schema, Scalar) or schema.type != "string" or schema.values or schema.format:
         return schema
     return replace(schema, values=values) if values else schema
 
 
-def _listed(
+def _listed_values(
     program: Program, args: tuple[Argument, ...], scope: Scope, in_one_text: bool
 ) -> tuple[str, ...]:
     """The values that an annotation lists; none where it lists none, or not all of them could be
     told."""
-    listed = items(given(args, "allowableValues", "enumeration"))
+    listed = items(element_of(args, "allowableValues", "enumeration"))
     texts = tuple(program.text(item, scope) for item in listed)
     known = tuple(text for text in texts if text is not None)
     if len(known) < len(texts):

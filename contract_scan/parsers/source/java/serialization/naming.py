@@ -10,7 +10,7 @@ def property_of_getter(
 ) -> str | None:
     """The property that a library takes a method of this name for a getter of; None for none.
     `lowered` makes its name of what follows `get`, as Jackson does where none is given."""
-    lowered = lowered or decapitalised
+    lowered = lowered or decapitalise
     if name.startswith("get") and len(name) > 3 and name not in ("getClass", "getMetaClass"):
         return lowered(name[3:])
     if is_boolean and name.startswith("is") and len(name) > 2:
@@ -20,11 +20,11 @@ def property_of_getter(
 
 def property_of_setter(name: str, lowered: Callable[[str], str] | None = None) -> str | None:
     """The same for setters."""
-    lowered = lowered or decapitalised
+    lowered = lowered or decapitalise
     return lowered(name[3:]) if name.startswith("set") and len(name) > 3 else None
 
 
-def decapitalised(name: str) -> str:
+def decapitalise(name: str) -> str:
     """Jackson lowers every capital that the name begins with: `URLName` gives `urlname`."""
     for position, character in enumerate(name):
         if character == character.lower():
@@ -57,7 +57,7 @@ def snake_case(name: str) -> str:
     return result or name
 
 
-def separated(name: str, separator: str) -> str:
+def separate_words(name: str, separator: str) -> str:
     """Jackson's `KEBAB_CASE` and `LOWER_DOT_CASE`: a run of capitals is one word."""
     result: list[str] = []
     capitals = 0
@@ -90,8 +90,8 @@ STRATEGIES: dict[str, Callable[[str], str]] = {
     "UPPER_SNAKE_CASE": lambda name: snake_case(name).upper(),
     "UPPER_CAMEL_CASE": _upper_camel,
     "LOWER_CASE": str.lower,
-    "KEBAB_CASE": lambda name: separated(name, "-"),
-    "LOWER_DOT_CASE": lambda name: separated(name, "."),
+    "KEBAB_CASE": lambda name: separate_words(name, "-"),
+    "LOWER_DOT_CASE": lambda name: separate_words(name, "."),
 }
 """Naming strategies of Jackson by the names of their constants."""
 

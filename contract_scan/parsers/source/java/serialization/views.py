@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from contract_scan.parsers.source.analysis.domain.values import ClassValue
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
@@ -14,13 +16,32 @@ from contract_scan.parsers.source.java.serialization.jackson.registered_modules 
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
-    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
+    from contract_scan.parsers.source.analysis.domain.program import Program
+    from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
+    from contract_scan.parsers.source.facts.nodes import Annotation
     from contract_scan.parsers.source.java.serialization.jackson.properties import Property
 
 _MARK = "view="
 
 
-def view_variant(variant: str, views: tuple[ClassSymbol, ...]) -> str:
+def variant_of_method(
+    program: Program, variant: str, annotations: Iterable[tuple[Annotation, Scope]]
+) -> str:
+    """The variant under which a method with these annotations sends its body: Spring and the JSON
+    provider of JAX-RS both write what the view of the method shows."""
+    for annotation, scope in annotations:
+        shown: list[ClassSymbol] = []
+        for item in items(argument(find([annotation], "JsonView"), "value")):
+            type = class_argument(item)
+            found = program.names.lookup_type(type.name, scope) if type else None
+            if isinstance(found, ClassValue):
+                shown.extend((found.symbol, *program.bases(found.symbol)))
+        if shown:
+            return _view_variant(variant, tuple(shown))
+    return variant
+
+
+def _view_variant(variant: str, views: tuple[ClassSymbol, ...]) -> str:
     """The variant that shows just what a view and those it extends show."""
     keys = " ".join(view.key for view in views)
     return f"{variant};{_MARK}{keys}"

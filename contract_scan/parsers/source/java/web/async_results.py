@@ -65,9 +65,9 @@ class Settled(Struct, frozen=True):
     """Whether these are all: nobody is handed the result who cannot be followed."""
 
 
-def settled(program: Program, returned: Expr, scope: Scope) -> Settled | None:
-    """What a handler gives the result that it returns; None where it returns no such one that it
-    makes itself."""
+def settled_result(program: Program, returned: Expr, scope: Scope) -> Settled | None:
+    """The values that complete the asynchronous result which a handler returns; None where it
+    returns none that it creates itself."""
     if not isinstance(returned, Name):
         return None
     statements = scope.statements or ()
@@ -76,17 +76,17 @@ def settled(program: Program, returned: Expr, scope: Scope) -> Settled | None:
     ]
     if not made or not all(isinstance(s, Assign) and _is_result(s.value) for s in made):
         return None
-    return _settled(program, returned.id, statements, scope)
+    return _collect_completions(program, returned.id, statements, scope)
 
 
 def settled_later(program: Program, handler: FunctionValue, name: str) -> Settled:
     """What a handler gives the result that it is handed as a parameter: `later.resume(order)`."""
     function, file = handler.function, handler.scope.file
     inside = program.function_scope(function, handler.scope)
-    return _settled(program, name, program.body(function, file), inside)
+    return _collect_completions(program, name, program.body(function, file), inside)
 
 
-def _settled(
+def _collect_completions(
     program: Program, result: str, statements: tuple[Statement, ...], scope: Scope
 ) -> Settled:
     gathering = _Gathering(program)
@@ -131,11 +131,11 @@ class _Gathering:
             fails = name in _FAILING or (position > 0 and name in _WITH_FAILURE)
             if _is_setter(argument.value, result):
                 at = (*calls, (scope.file.path, call.span))
-                held = _problem(scope) if fails else _held(self._program, giver, scope)
+                held = _problem(scope) if fails else _result_value(self._program, giver, scope)
                 self.values[at] = held
             elif isinstance(argument.value, Lambda) and len(calls) < _MAX_DEPTH:
                 function = argument.value.function
-                given = _given(self._program, function, giver, scope, fails=fails)
+                given = _callback_arguments(self._program, function, giver, scope, fails=fails)
                 inside = self._program.function_scope(function, scope, given)
                 self.statements(result, function.body or (), inside, calls)
 
@@ -172,14 +172,14 @@ class _Gathering:
             self.statements(name, body, inside, at)
 
 
-def _given(
+def _callback_arguments(
     program: Program, function: Function, giver: Expr, scope: Scope, *, fails: bool
 ) -> dict[str, Value]:
     """What a function is called with once its result is there: the result, and what went wrong."""
     names = [param.name for param in function.params if param.type is None]
     values: tuple[Value, ...] = (_problem(scope),)
     if not fails:
-        values = (_held(program, giver, scope), *values)
+        values = (_result_value(program, giver, scope), *values)
     return dict(zip(names, values, strict=False))
 
 
@@ -187,8 +187,8 @@ def _problem(scope: Scope) -> Value:
     return Typed(NamedType(name="Throwable"), scope)
 
 
-def _held(program: Program, giver: Expr, scope: Scope) -> Value:
-    return program.evaluator.unwrapped(program.evaluate(giver, scope))
+def _result_value(program: Program, giver: Expr, scope: Scope) -> Value:
+    return program.evaluator.unwrap(program.evaluate(giver, scope))
 
 
 def _is_setter(expr: Expr, result: str) -> bool:

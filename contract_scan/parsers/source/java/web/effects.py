@@ -42,7 +42,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
-from contract_scan.parsers.source.java.web.reading import mark, marked
+from contract_scan.parsers.source.java.web.reading import mark, methods_from_mark
 from contract_scan.parsers.source.java.web.states import Effect, State, after, returned_names
 from contract_scan.parsers.source.java.web.walker import arguments
 
@@ -136,7 +136,7 @@ class Effects:
         bound = {**(bound or {}), **marks}
         scope = self.program.function_scope(decl, function.scope, bound)
         open_states, ended = self._block(scope.statements or (), scope, states, depth)
-        return self._merged([*ended, *open_states])
+        return self._merge_states([*ended, *open_states])
 
     def _block(
         self, block: Iterable[Statement], scope: Scope, states: list[State], depth: int
@@ -152,12 +152,12 @@ class Effects:
                 case Assign(value=value) if value is not None:
                     states = self._expr(value, scope, states, depth)
                     if depth == 0:
-                        states = self._assigned(statement, value, states)
+                        states = self._after_assignment(statement, value, states)
                 case Return(value=value):
                     if value is not None:
                         states = self._expr(value, scope, states, depth)
                         if self.returns and depth == 0:
-                            states = self._returned(value, scope, states)
+                            states = self._after_return(value, scope, states)
                     ended.extend(states)
                     states = []
                 case Throw():
@@ -173,16 +173,16 @@ class Effects:
                             open_states = [s for s in open_states if s not in states]
                         after.extend(open_states)
                         ended.extend(returned)
-                    states = self._merged(after)
+                    states = self._merge_states(after)
                 case Loop(body=body):
                     open_states, returned = self._block(body, scope, states, depth)
                     ended.extend(returned)
-                    states = self._merged([*states, *open_states])
+                    states = self._merge_states([*states, *open_states])
                 case _:
                     pass
         return states, ended
 
-    def _assigned(self, statement: Assign, value: Expr, states: list[State]) -> list[State]:
+    def _after_assignment(self, statement: Assign, value: Expr, states: list[State]) -> list[State]:
         """The states in which a variable that is returned holds what it is given."""
         target = statement.target
         if not isinstance(target, Name) or target.id not in self.tracked:
@@ -193,7 +193,7 @@ class Effects:
             for s in states
         ]
 
-    def _returned(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
+    def _after_return(self, expr: Expr, scope: Scope, states: list[State]) -> list[State]:
         name = expr.id if isinstance(expr, Name) else ""
         origin = self.program.origin(expr, scope)
         found: list[State] = []
@@ -205,7 +205,7 @@ class Effects:
             )
         return found
 
-    def _merged(self, states: list[State]) -> list[State]:
+    def _merge_states(self, states: list[State]) -> list[State]:
         found = list({id(state): state for state in states}.values())
         if len(found) > MAX_STATES:
             self.complete = False
@@ -219,7 +219,7 @@ class Effects:
                 after: list[State] = []
                 for option in options:
                     after.extend(self._expr(option, scope, states, depth))
-                return self._merged(after)
+                return self._merge_states(after)
             case Lambda(function=function):
                 inner = self.program.function_scope(function, scope)
                 return self._perhaps(inner, states, depth)
@@ -246,11 +246,13 @@ class Effects:
         changed = [
             replace(state, later=True) for state in (*open_states, *ended) if id(state) not in known
         ]
-        return self._merged([*states, *changed])
+        return self._merge_states([*states, *changed])
 
     def _call(self, call: Call, scope: Scope, states: list[State], depth: int) -> list[State]:
         links = chain(call)
-        before = marked(self.program, links.base, scope) if links.base is not call else None
+        before = (
+            methods_from_mark(self.program, links.base, scope) if links.base is not call else None
+        )
         if before is not None:
             for position, one in enumerate(links.calls):
                 states = self._arguments(one, scope, states, depth)
@@ -262,7 +264,9 @@ class Effects:
             return states
         if isinstance(call.callee, Attribute):
             states = self._expr(call.callee.value, scope, states, depth)
-        paths = {i: marked(self.program, a.value, scope) for i, a in enumerate(call.args)}
+        paths = {
+            i: methods_from_mark(self.program, a.value, scope) for i, a in enumerate(call.args)
+        }
         handed = {i: path for i, path in paths.items() if path is not None and path in _CARRIERS}
         if self.handed_of is not None:
             parts = {i: path for i, path in paths.items() if path is not None}
@@ -305,7 +309,7 @@ class Effects:
         if isinstance(held, Call) and method(held) == "subscribe" and not held.args:
             # Mutiny names the subscriber behind it: `orders.load().subscribe().with(…)`.
             held = getattr(held.callee, "value", held)
-        value = self.program.evaluator.unwrapped(self.program.evaluate(held, scope))
+        value = self.program.evaluator.unwrap(self.program.evaluate(held, scope))
         return {} if isinstance(value, Unresolved) else {params[0].name: value}
 
     def _handed_on(
@@ -332,7 +336,7 @@ class Effects:
         """Whether an argument is a reference to a method of the response: `response::send`."""
         if not isinstance(expr, Attribute):
             return False
-        path = marked(self.program, expr.value, scope)
+        path = methods_from_mark(self.program, expr.value, scope)
         if path is None:
             return False
         name = "().".join((*path, expr.name))
@@ -340,7 +344,7 @@ class Effects:
         return self.effect_of(self.program, name, call, scope) is not None
 
     def _is_handed(self, expr: Expr, scope: Scope) -> bool:
-        return marked(self.program, expr, scope) in _CARRIERS
+        return methods_from_mark(self.program, expr, scope) in _CARRIERS
 
     def _given_away(self, expr: Expr, name: str, scope: Scope, states: list[State]) -> list[State]:
         """Something that is not followed is given the response."""

@@ -75,7 +75,7 @@ def handler_of(
         return value
     if isinstance(expr, Call) and depth < 4:
         function = function_called(program, expr, scope)
-        for returned in program.returned(function) if function is not None else ():
+        for returned in program.function_exits(function) if function is not None else ():
             if returned.value is not None and not returned.thrown:
                 return handler_of(program, returned.value, returned.scope, method, depth + 1)
     if isinstance(value, Instance | Typed):
@@ -115,13 +115,15 @@ def with_handler(
     origin = base.origin
     if handler.function.name:
         origin = Origin(handler.scope.file.path, handler.function.name_span, "", name)
-    taken = Readings(program, library.reads, variant).read(Given(handler, library.request))
+    taken = Readings(program, library.reads, variant).request_inputs(
+        Given(handler, library.request)
+    )
     sending = Sending(program, handler.scope, origin, name, variant)
     responses, complete = _responses(program, handler, sending, library)
     return replace(
         base,
         parameters=with_path_variables(
-            _placed(taken.parameters, base.path), base.path, base.origin
+            _with_path_locations(taken.parameters, base.path), base.path, base.origin
         ),
         parameters_complete=taken.complete,
         request=tuple(taken.bodies) if base.method not in ("GET", "HEAD") else (),
@@ -133,7 +135,7 @@ def with_handler(
     )
 
 
-def _placed(parameters: list[Parameter], path: str) -> list[Parameter]:
+def _with_path_locations(parameters: list[Parameter], path: str) -> list[Parameter]:
     """Parameters that are read wherever they stand are those of the path, where it has them."""
     names = frozenset(variables(path))
     return [
@@ -180,7 +182,7 @@ def _responses(
     found: tuple[Response, ...] = ()
     for kind in kinds:
         group = [replace(o, told=True) for k, o in outcomes if k == kind]
-        found = _joined(found, _of_group(group, kind, sending))
+        found = _merge_responses(found, _of_group(group, kind, sending))
     return found, complete
 
 
@@ -191,7 +193,9 @@ def _of_group(group: list[Outcome], kind: str, sending: Sending) -> tuple[Respon
     return responses_of(group, "200", schema_of, kind, sending.origin)
 
 
-def _joined(one: tuple[Response, ...], other: tuple[Response, ...]) -> tuple[Response, ...]:
+def _merge_responses(
+    one: tuple[Response, ...], other: tuple[Response, ...]
+) -> tuple[Response, ...]:
     """Responses of two content types: bodies of one status side by side."""
     by_status = {response.status: response for response in one}
     for response in other:

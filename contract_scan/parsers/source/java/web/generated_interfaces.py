@@ -170,10 +170,10 @@ def unseen_operations(
         if told is None:
             yield base
         else:
-            yield from _told(base, told, placed)
+            yield from _contract_operations(base, told, placed)
 
 
-def _told(
+def _contract_operations(
     base: Operation, told: Promised, placed: Callable[[str], tuple[list[str], str]] | None
 ) -> Iterator[Operation]:
     """A method of an interface that is made of a contract which is there."""

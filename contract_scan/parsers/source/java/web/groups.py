@@ -42,8 +42,8 @@ class Route(Struct, frozen=True, eq=False):
     """What writes the value that the handler returns."""
 
 
-def below(program: Program, group: Group, path: Expr | None, scope: Scope) -> Group:
-    """What stands below a path in a group."""
+def nested_group(program: Program, group: Group, path: Expr | None, scope: Scope) -> Group:
+    """The group below a path in a group."""
     if path is None:
         return group
     text = program.text(path, scope)

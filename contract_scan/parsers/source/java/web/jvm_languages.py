@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _LANGUAGES = {".kt": "Kotlin", ".groovy": "Groovy", ".scala": "Scala"}
-_CONTROLLER = re.compile(rb"^\s*@(RestController|Controller|Path)\b", re.MULTILINE)
+_CONTROLLER = re.compile(rb"^[^\S\n]*@(RestController|Controller|Path)\b", re.MULTILINE)
 _MOST = 400
 """How many files of a language are looked into."""
 _LONGEST = 200_000
@@ -36,7 +36,7 @@ _BETWEEN = re.compile(
     rf"(?:\s+|@[\w.]+(?:[ \t]*\({_ARGUMENTS}\))?|(?!class|interface|object|trait)[a-z]+\b)*"
 )
 """What may stand between an annotation and the declaration that it is for: others, modifiers."""
-_COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*$", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|^[^\S\n]*//[^\n]*$", re.DOTALL | re.MULTILINE)
 _LITERAL = re.compile(_TEXT)
 _NAMED = re.compile(r"^\s*(\w+)\s*=(?!=)")
 _VERBS = {
@@ -163,7 +163,7 @@ def _stated_verb(written: list[re.Match[str]]) -> str:
 def _paths(arguments: str | None) -> list[str] | None:
     """The paths among the arguments of an annotation; None where they are not literals."""
     found: list[str] = []
-    for argument in _split(arguments or ""):
+    for argument in _split_arguments(arguments or ""):
         named = _NAMED.match(argument)
         if named is not None and named.group(1) not in ("value", "path", "uri", "uris"):
             continue
@@ -175,7 +175,7 @@ def _paths(arguments: str | None) -> list[str] | None:
     return found or [""]
 
 
-def _split(arguments: str) -> list[str]:
+def _split_arguments(arguments: str) -> list[str]:
     """Arguments at the commas that stand in no brackets and no text."""
     parts, depth, start = [], 0, 0
     for token in re.finditer(rf"{_TEXT}|[\[({{]|[\])}}]|,", arguments):

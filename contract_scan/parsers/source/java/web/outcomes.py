@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Nothing, Scalar, Schema
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.schemas import unite
 from contract_scan.parsers.source.analysis.domain.values import (
     Constant,
@@ -38,7 +38,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.value_producers import giving
-from contract_scan.parsers.source.java.web.async_results import settled
+from contract_scan.parsers.source.java.web.async_results import settled_result
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -73,7 +73,7 @@ Reading: TypeAlias = "Callable[[Program, Value], Iterator[Outcome]]"
 def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -> list[Outcome]:
     """The outcomes of every return of a handler, in order."""
     found: list[Outcome] = []
-    for returned in program.returned(handler):
+    for returned in program.function_exits(handler):
         if returned.thrown:
             continue
         place = Origin(handler.scope.file.path, returned.span)
@@ -82,24 +82,24 @@ def returned_outcomes(program: Program, handler: FunctionValue, read: Reading) -
             continue
         later = _entity_set_later(program, returned.value, returned.scope)
         by_type = _by_type(program, returned.value, returned.scope)
-        for outcome in _given(program, returned.value, returned.scope, read):
+        for outcome in _outcomes_of_return(program, returned.value, returned.scope, read):
             body = later if outcome.body is None else outcome.body
             body = body if by_type is None or body is None else by_type
             found.append(Outcome(outcome.status, body, outcome.told, outcome.origin or place))
     return found
 
 
-def _given(
+def _outcomes_of_return(
     program: Program, returned: Expr, scope: Scope, read: Reading, depth: int = 0
 ) -> Iterator[Outcome]:
-    """The outcomes of what is returned, at once or when it is there."""
+    """The outcomes of a returned expression, immediate or asynchronous."""
     value = program.evaluate(returned, scope)
-    later = settled(program, returned, scope)
+    later = settled_result(program, returned, scope)
     if later is None:
-        yield from _flattened(program, value, read, depth)
+        yield from _outcomes_of_value(program, value, read, depth)
         return
     for one in later.values:
-        yield from _flattened(program, one, read, depth)
+        yield from _outcomes_of_value(program, one, read, depth)
     if not later.whole:
         yield Outcome(body=value, told=False)
 
@@ -110,7 +110,7 @@ def _entity_set_later(program: Program, returned: Expr, scope: Scope) -> Value |
     if variable is None or not scope.statements:
         return None
     bodies: list[Value] = []
-    for statement in nested(scope.statements):
+    for statement in nested_statements(scope.statements):
         if isinstance(statement, Evaluate) and _chain_base(statement.value) == variable:
             entity = _entity_call(statement.value)
             if entity is not None:
@@ -143,10 +143,12 @@ def _entity_call(expr: Expr) -> Expr | None:
     return None
 
 
-def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) -> Iterator[Outcome]:
+def _outcomes_of_value(
+    program: Program, value: Value, read: Reading, depth: int = 0
+) -> Iterator[Outcome]:
     if isinstance(value, OneOf):
         for option in value.options:
-            yield from _flattened(program, option, read, depth)
+            yield from _outcomes_of_value(program, option, read, depth)
         return
     function = giving(program, value, _WHOLE) if depth < _MAX_FOLLOWED else None
     if function is None:
@@ -159,9 +161,9 @@ def _flattened(program: Program, value: Value, read: Reading, depth: int = 0) ->
         return
     found = [
         outcome
-        for returned in program.returned(function)
+        for returned in program.function_exits(function)
         if returned.value is not None and not returned.thrown
-        for outcome in _given(program, returned.value, returned.scope, read, depth + 1)
+        for outcome in _outcomes_of_return(program, returned.value, returned.scope, read, depth + 1)
     ]
     yield from (outcome for outcome in found if outcome.told)
     if not found or not all(outcome.told for outcome in found):
@@ -179,10 +181,10 @@ def _by_type(program: Program, returned: Expr, scope: Scope) -> Unresolved | Non
     path = called.scope.file.path
     branches = [
         statement
-        for statement in nested(program.body(called.function, called.scope.file))
+        for statement in nested_statements(program.body(called.function, called.scope.file))
         if isinstance(statement, Branch) and _tests_a_type(statement.condition)
     ]
-    if any(isinstance(inner, Return) for b in branches for inner in nested(b.blocks[0])):
+    if any(isinstance(inner, Return) for b in branches for inner in nested_statements(b.blocks[0])):
         reason = f"what `{called.function.name}` gives depends on what it is given"
         return Unresolved(reason, called.function.span, path)
     return None
@@ -203,7 +205,7 @@ def _first_value(program: Program, value: Value) -> Value | None:
     """The response that a variable of such a type is made with: `ResponseEntity<Order> r = …`."""
     if not isinstance(value, Typed) or type_name(value.type) not in _WHOLE:
         return None
-    for statement in nested(value.scope.statements or ()):
+    for statement in nested_statements(value.scope.statements or ()):
         if isinstance(statement, Assign) and statement.type is value.type and statement.value:
             found = program.evaluate(statement.value, value.scope)
             return found if isinstance(found, Made) else None
@@ -224,7 +226,7 @@ def status_of(program: Program, value: Value | None) -> str | None:
         case Made(receiver=receiver) if receiver is not None:
             return status_of(program, receiver)
         case _:
-            simple = program.evaluator.qualified(value).rpartition(".")[2]
+            simple = program.evaluator.qualified_name(value).rpartition(".")[2]
             return status_named(simple)
 
 

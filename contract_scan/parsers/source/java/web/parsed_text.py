@@ -67,7 +67,7 @@ _MAX_DEPTH = 3
 """How many functions of the project a text is handed on through."""
 
 
-def parsed(program: Program, scope: Scope) -> dict[Span, Schema]:
+def parsed_shapes(program: Program, scope: Scope) -> dict[Span, Schema]:
     """The shapes of the texts that calls in a function read, by the place of the call: of those
     that are parsed on every way through the function, but for where they are absent."""
     found: dict[Span, Schema | None] = {}
@@ -161,14 +161,14 @@ def _always(statements: tuple[Statement, ...], *, is_helper: bool = False) -> It
         match statement:
             case Assign(value=value) | Return(value=value) | Evaluate(value=value):
                 if value is not None:
-                    yield from _in(value)
+                    yield from _unconditional_calls(value)
             case Branch(kind="try", blocks=blocks) if blocks:
                 is_last = position == len(statements) - 1 and not is_helper
                 leaving = Throw if is_helper else Return | Throw
                 if is_last or all(b and isinstance(b[-1], leaving) for b in blocks[1:]):
                     yield from _always(blocks[0], is_helper=is_helper)
             case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
-                yield from _in(condition)
+                yield from _unconditional_calls(condition)
                 if _asks_for_presence(condition):
                     for block in blocks:
                         yield from _always(block, is_helper=is_helper)
@@ -178,7 +178,7 @@ def _always(statements: tuple[Statement, ...], *, is_helper: bool = False) -> It
             return
 
 
-def _in(expr: Expr) -> Iterator[Expr]:
+def _unconditional_calls(expr: Expr) -> Iterator[Expr]:
     """The calls and constructions of an expression that are always made."""
     pending: list[object] = [expr]
     while pending:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from contract_scan.ir.operation import Response
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Made, Value
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import done, thrown_errors
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import PACKAGES
 from contract_scan.parsers.source.java.frameworks.spring.annotations import first
@@ -107,7 +107,7 @@ def with_raised(
     of these where the modules around it say what becomes of exceptions."""
     known = {response.status for response in responses}
     added: dict[str, Response] = {}
-    for status, handlers, response in _thrown(program, handler):
+    for status, handlers, response in _thrown_responses(program, handler):
         if status in known or status in added:
             continue
         if not mentions(program, handler.scope.file.path, *handlers):
@@ -117,15 +117,15 @@ def with_raised(
     return (*responses, *(added[status] for status in sorted(added)))
 
 
-def _thrown(
+def _thrown_responses(
     program: Program, handler: FunctionValue
 ) -> Iterator[tuple[str, tuple[bytes, ...], Response]]:
     halted = (pair for pair in done(program, handler) if _is_halt(pair[0]))
-    for expr, scope in (*thrown(program, handler), *halted):
+    for expr, scope in (*thrown_errors(program, handler), *halted):
         value = program.evaluate(expr, scope)
         found: tuple[str | None, tuple[bytes, ...]] = None, ()
         if isinstance(value, Instance):
-            found = _annotated(program, value), _HANDLERS
+            found = _annotated_status(program, value), _HANDLERS
         elif isinstance(value, Made):
             found = _of_library(program, value)
         status, handlers = found
@@ -138,7 +138,7 @@ def _is_halt(expr: Expr) -> bool:
     return isinstance(expr, Call) and method(expr) == "halt"
 
 
-def _annotated(program: Program, value: Instance) -> str | None:
+def _annotated_status(program: Program, value: Instance) -> str | None:
     """The status of a project's exception with `@ResponseStatus`."""
     for symbol in (value.symbol, *program.bases(value.symbol)):
         inside = program.class_scope(symbol)
@@ -159,11 +159,11 @@ def _of_library(program: Program, made: Made) -> tuple[str | None, tuple[bytes, 
         if simple in library.fixed:
             return library.fixed[simple], library.handlers
         if names & library.given:
-            return _given(program, made), library.handlers
+            return _argument_status(program, made), library.handlers
     return None, ()
 
 
-def _given(program: Program, made: Made) -> str | None:
+def _argument_status(program: Program, made: Made) -> str | None:
     """The status among the arguments, whichever it is."""
     for position in range(len(made.site.args)):
         status = _status(program, argument_of(program, made, position))

@@ -122,7 +122,7 @@ def looked_into(program: Program, value: Value, depth: int = 0) -> list[Value]:
     if function is None:
         return [value]
     found: list[Value] = []
-    for returned in program.returned(function):
+    for returned in program.function_exits(function):
         if returned.value is not None and not returned.thrown:
             inner = program.evaluate(returned.value, returned.scope)
             found.extend(looked_into(program, inner, depth + 1))
@@ -149,6 +149,4 @@ def written_shape(program: Program, value: Value, variant: str) -> Schema | None
         return None
     written = program.evaluate(value.site.args[0].value, value.scope)
     is_gson = value.name.endswith(".toJson")
-    return program.schema_of(
-        program.evaluator.unwrapped(written), GSON_MAPPER if is_gson else variant
-    )
+    return program.schema_of(program.evaluator.unwrap(written), GSON_MAPPER if is_gson else variant)

@@ -11,7 +11,10 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Location, Parameter
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Array, Field, Object, Schema, Unknown, with_nullable
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested, reaching
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    nested_statements,
+    reaching,
+)
 from contract_scan.parsers.source.analysis.domain.values import External, FunctionValue, Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import (
@@ -29,7 +32,7 @@ from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 from contract_scan.parsers.source.java.web.chains import chain, class_given, function_called
 from contract_scan.parsers.source.java.web.media import JSON
-from contract_scan.parsers.source.java.web.parsed_text import parsed
+from contract_scan.parsers.source.java.web.parsed_text import parsed_shapes
 from contract_scan.parsers.source.java.web.request_inputs import Taken
 
 if TYPE_CHECKING:
@@ -55,13 +58,13 @@ MAX_DEPTH = 4
 UNTYPED = "the code reads it as text"
 
 
-def marked(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
+def methods_from_mark(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
     """The methods that lead from the object that a handler is given to what an expression is:
     none for the object itself, `response` for a variable that holds `ctx.response()`. None where
     it is something else."""
     if isinstance(expr, Call):
         links = chain(expr)
-        before = marked(program, links.base, scope) if links.base is not expr else None
+        before = methods_from_mark(program, links.base, scope) if links.base is not expr else None
         return None if before is None else (*before, *links.names)
     if not isinstance(expr, Name) or _is_made_here(expr.id, scope):
         return None
@@ -79,7 +82,7 @@ def _is_made_here(name: str, scope: Scope) -> bool:
         return False
     given = [
         statement.value
-        for statement in nested(scope.statements or ())
+        for statement in nested_statements(scope.statements or ())
         if isinstance(statement, Assign)
         and isinstance(statement.target, Name)
         and statement.target.id == name
@@ -111,8 +114,8 @@ class Readings:
         self._parsed: dict[tuple[str, Span], Schema] = {}
         """What the texts are parsed as that calls read, by the place of the call."""
 
-    def read(self, given: Given, content_type: str = JSON) -> Taken:
-        """Everything that a handler reads of its request."""
+    def request_inputs(self, given: Given, content_type: str = JSON) -> Taken:
+        """The inputs that a handler reads of its request."""
         taken = Taken([], [])
         form: list[Field] = []
         self._function(given, taken, form, 0)
@@ -125,7 +128,7 @@ class Readings:
                 )
             )
         elif content_type != JSON:
-            taken.bodies = [_in(body, content_type) for body in taken.bodies]
+            taken.bodies = [_with_content_type(body, content_type) for body in taken.bodies]
         return taken
 
     def _function(self, given: Given, taken: Taken, form: list[Field], depth: int) -> None:
@@ -136,12 +139,12 @@ class Readings:
         scope = self.program.function_scope(function, given.function.scope, bound)
         self._parsed.update(
             ((scope.file.path, place), shape)
-            for place, shape in parsed(self.program, scope).items()
+            for place, shape in parsed_shapes(self.program, scope).items()
         )
         for call, place in calls_in(self.program, scope.statements or (), scope):
             self._handed_on(call.args, call, place, taken, form, depth)
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                self._called(call, place, taken, form)
+                self._read_call(call, place, taken, form)
 
     def _handed_on(
         self,
@@ -154,7 +157,7 @@ class Readings:
     ) -> None:
         """A call that is given the request: what the function reads counts."""
         for position, argument in enumerate(args):
-            path = marked(self.program, argument.value, scope)
+            path = methods_from_mark(self.program, argument.value, scope)
             if path is None and isinstance(call, Call) and _class_among(call) is not None:
                 path = _content(self.program, argument.value, scope)
             if path is None:
@@ -187,9 +190,9 @@ class Readings:
         schema = self.program.schema(type, scope, f"{self.variant};{READING}")
         taken.bodies.append(Body(schema=with_nullable(schema, False), origin=origin))
 
-    def _called(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
+    def _read_call(self, call: Call, scope: Scope, taken: Taken, form: list[Field]) -> None:
         links = chain(call)
-        before = marked(self.program, links.base, scope)
+        before = methods_from_mark(self.program, links.base, scope)
         if before is None:
             return
         names = (*before, *links.names)
@@ -283,13 +286,13 @@ def _content(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...] | No
                 expr = inner
             case Call(callee=Attribute(name="toString" | "toByteArray"), args=(first, *_)):
                 expr = first.value
-            case Name(id=name) if not (path := marked(program, expr, scope)):
+            case Name(id=name) if not (path := methods_from_mark(program, expr, scope)):
                 made = [d.statement for d in reaching(scope.statements or (), name, expr.span)]
                 if len(made) != 1 or not isinstance(made[0], Assign) or made[0].value is None:
                     return path
                 expr = made[0].value
             case _:
-                return marked(program, expr, scope)
+                return methods_from_mark(program, expr, scope)
     return None
 
 
@@ -304,7 +307,7 @@ def _class_in(expr: Expr) -> TypeExpr | None:
     return class_given(expr)
 
 
-def _in(body: Body, content_type: str) -> Body:
+def _with_content_type(body: Body, content_type: str) -> Body:
     return Body(
         schema=body.schema, content_type=content_type, required=body.required, origin=body.origin
     )

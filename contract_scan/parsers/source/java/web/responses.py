@@ -39,7 +39,7 @@ class Sending:
         """The shape of a value that is seen to be sent."""
         if value is None:
             return None
-        inner = self.program.evaluator.unwrapped(value)
+        inner = self.program.evaluator.unwrap(value)
         return self.program.schema_of(inner, self.variant)
 
     def body_schema(self, outcome: Outcome, content_type: str) -> Schema | None:

@@ -67,10 +67,10 @@ def _effect(program: Program, name: str, call: Call, scope: Scope) -> Effect | N
             return None
 
 
-def _handed(
+def _effect_of_argument(
     program: Program, call: Call, given: Mapping[int, tuple[str, ...]], scope: Scope
 ) -> Effect | None:
-    """What a call does that is given the response or its writer."""
+    """The effect of a call that gets the response or its writer as an argument."""
     name = method(call)
     args = [a.value for a in call.args]
     if name in ("forward", "include") and () in given.values():
@@ -90,7 +90,7 @@ def servlet_library(verb: str) -> Library:
     return Library(
         reads=_GET if verb == "GET" else _OTHER,
         effect_of=_effect,
-        handed_of=_handed,
+        handed_of=_effect_of_argument,
         responses=(1,),
         content_type=JSON,
     )
@@ -111,7 +111,7 @@ def set_by(program: Program, function: FunctionValue) -> ResponseUse | None:
     given = [i for i, p in enumerate(params) if type_name(p.type) == "HttpServletResponse"]
     if not given:
         return None
-    effects = Effects(program, _effect, _handed)
+    effects = Effects(program, _effect, _effect_of_argument)
     states = effects.states(function, given)
     statuses = {state.status for state in states}
     told = all(state.told and state.body is None for state in states)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
@@ -138,7 +138,7 @@ class Walker(Generic[Context, Found]):
                 found.add(method(call))
                 if self.plausible(call):
                     found.add("")
-        found.update(_referred(scope.statements or ()))
+        found.update(_method_references(scope.statements or ()))
         return frozenset(found)
 
     def _function(
@@ -179,7 +179,7 @@ class Walker(Generic[Context, Found]):
         self._note(reason, function.function.name_span, function.scope)
 
     def _note(self, reason: str, span: Span, scope: Scope) -> None:
-        problem = Problem(path=scope.file.path, reason=reason, line=span.line, fatal=False)
+        problem = NotAnalysed(path=scope.file.path, reason=reason, line=span.line, fatal=False)
         if problem not in self.program.problems:
             self.program.problems.append(problem)
 
@@ -213,11 +213,11 @@ class Walker(Generic[Context, Found]):
                             yield from self._function(enter, around, entered)
                         pending.extend((expr, place) for expr in reversed(visit.deeper))
                         continue
-                    for enter in self._called(node, place, context):
+                    for enter in self._called_functions(node, place, context):
                         yield from self._function(enter, around, entered)
                     pending.append(((node.callee, node.args), place))
                 case New():
-                    for enter in self._constructed(node, place, context):
+                    for enter in self._called_constructors(node, place, context):
                         yield from self._function(enter, around, entered)
                     pending.append((node.args, place))
                 case Opaque(what=what) if what == TOO_DEEP:
@@ -248,8 +248,10 @@ class Walker(Generic[Context, Found]):
             work.append((loop.body, inner))
         return work
 
-    def _called(self, call: Call, scope: Scope, context: Context) -> Iterator[Enter[Context]]:
-        """The project functions that a call runs, where they may set routes up."""
+    def _called_functions(
+        self, call: Call, scope: Scope, context: Context
+    ) -> Iterator[Enter[Context]]:
+        """The functions of the project that a call runs, where they may register routes."""
         if method(call) not in self.names:
             return
         value = self.program.evaluate(call.callee, scope)
@@ -261,7 +263,9 @@ class Walker(Generic[Context, Found]):
                             function, context, arguments(self.program, function, call, scope)
                         )
 
-    def _constructed(self, new: New, scope: Scope, context: Context) -> Iterator[Enter[Context]]:
+    def _called_constructors(
+        self, new: New, scope: Scope, context: Context
+    ) -> Iterator[Enter[Context]]:
         if type_name(new.type) not in self.names:
             return
         value = self.program.evaluate(new, scope)
@@ -290,7 +294,7 @@ def _leading(tops: list[FunctionValue], called: list[frozenset[str]]) -> frozens
         names |= more
 
 
-def _referred(nodes: tuple[object, ...]) -> Iterator[str]:
+def _method_references(nodes: tuple[object, ...]) -> Iterator[str]:
     """Names of methods that are referred to without a call: `this::routes`."""
     pending: list[object] = [*nodes]
     while pending:

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.analysis.domain.values import Made, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import around
+from contract_scan.parsers.source.python.messaging.payloads import enclosing_function
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     callback,
@@ -38,11 +38,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         calls = [(c, s) for c, s in all_calls(program, path) if isinstance(c, Call)]
         queues = _declared_queues(program, calls)
         for call, scope in calls:
-            if called_name(call) == "publish" and _named(call, "routing_key"):
+            if called_name(call) == "publish" and _has_keyword(call, "routing_key"):
                 if not _is_put_back(program, call, scope, queues):
-                    yield from _published(program, framework, call, scope)
+                    yield from _publish_uses(program, framework, call, scope)
             elif called_name(call) in ("consume", "iterator") and _is_queue(program, call, scope):
-                yield from _consumed(program, framework, call, scope, calls)
+                yield from _consume_uses(program, framework, call, scope, calls)
     own = set(program.holding(*_MARKERS))
     for path in program.holding(*_TAKES) if own else ():
         for found, inside in all_calls(program, path) if path not in own else ():
@@ -50,11 +50,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 yield from _consumed_elsewhere(program, framework, found, inside)
 
 
-def _named(call: Call, name: str) -> bool:
+def _has_keyword(call: Call, name: str) -> bool:
     return any(item.name == name for item in call.args)
 
 
-def _published(
+def _publish_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     key = argument(call, 1, "routing_key")
@@ -118,7 +118,7 @@ def _is_queue(program: Program, call: Call, scope: Scope) -> bool:
     if _declares(declared):
         return True
     value = program.evaluate(target, scope)
-    name = value.name if isinstance(value, Made) else program.evaluator.qualified(value)
+    name = value.name if isinstance(value, Made) else program.evaluator.qualified_name(value)
     return name.startswith("aio_pika.") or dotted(target).rpartition(".")[2].endswith("queue")
 
 
@@ -143,7 +143,7 @@ def _consumed_elsewhere(
 ) -> Iterator[EventUse]:
     """A queue that is consumed in a file which does not name the library."""
     if _made_elsewhere(program, call, scope) is not None:
-        yield from _consumed(program, framework, call, scope, [])
+        yield from _consume_uses(program, framework, call, scope, [])
 
 
 def _bound_there(program: Program, made: Made) -> Iterator[_Site]:
@@ -151,13 +151,13 @@ def _bound_there(program: Program, made: Made) -> Iterator[_Site]:
     for call, inside in calls_in(program, made.scope.statements or (), made.scope):
         if not isinstance(call, Call) or called_name(call) != "bind":
             continue
-        if isinstance(call.callee, Attribute) and _named(call, "routing_key"):
+        if isinstance(call.callee, Attribute) and _has_keyword(call, "routing_key"):
             declared = _declaration(call.callee.value, inside)
             if declared is not None and declared.span == made.site.span:
                 yield call, inside
 
 
-def _consumed(
+def _consume_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, calls: list[_Site]
 ) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
@@ -165,30 +165,30 @@ def _consumed(
     handler = (
         callback(program, argument(call, 0, "callback"), scope)
         if called_name(call) == "consume"
-        else around(scope)
+        else enclosing_function(scope)
     )
     origin = place(scope, call.span)
-    bound = [
+    bindings = [
         (bind, inside)
         for bind, inside in calls
         if called_name(bind) == "bind"
-        and _named(bind, "routing_key")
+        and _has_keyword(bind, "routing_key")
         and isinstance(bind.callee, Attribute)
         and dotted(bind.callee.value) == dotted(target)
         and inside.owner is scope.owner
     ]
-    made = None if bound else _made_elsewhere(program, call, scope)
-    if made is not None:
-        bound = list(_bound_there(program, made))
-    if not bound:
+    queue_call = None if bindings else _made_elsewhere(program, call, scope)
+    if queue_call is not None:
+        bindings = list(_bound_there(program, queue_call))
+    if not bindings:
         declared = _declaration(target, scope)
         name = argument(declared, 0, "name") if declared is not None else None
-        if made is not None and isinstance(made.site, Call) and not _declares(declared):
-            name, scope = argument(made.site, 0, "name"), made.scope
+        if queue_call is not None and isinstance(queue_call.site, Call) and not _declares(declared):
+            name, scope = argument(queue_call.site, 0, "name"), queue_call.scope
         yield from received_by(
             program, framework, name, scope, handler, origin, is_pattern=is_amqp_pattern
         )
-    for bind, inside in bound:
+    for bind, inside in bindings:
         key = argument(bind, 1, "routing_key")
         yield from received_by(
             program, framework, key, inside, handler, origin, is_pattern=is_amqp_pattern

@@ -20,8 +20,8 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.entries import known_places
 from contract_scan.parsers.source.python.messaging.payloads import (
     Payload,
-    around,
-    handled,
+    enclosing_function,
+    handler_payload,
     of_value,
 )
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
@@ -54,14 +54,14 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         return
     for call, callee, scope in method_calls(program, *_CALLS):
         if callee.name in _SENDS:
-            yield from _sent(program, framework, call, callee.value, scope)
+            yield from _send_uses(program, framework, call, callee.value, scope)
         elif callee.name == "get_queue_receiver":
-            yield from _received(program, framework, call, scope, "queue_name")
+            yield from _receive_uses(program, framework, call, scope, "queue_name")
         elif callee.name == "get_subscription_receiver":
-            yield from _received(program, framework, call, scope, "topic_name")
+            yield from _receive_uses(program, framework, call, scope, "topic_name")
 
 
-def _sent(
+def _send_uses(
     program: Program, framework: Framework, call: Call, sender: Expr, scope: Scope
 ) -> Iterator[EventUse]:
     message = argument(call, 0, "message", "messages")
@@ -126,10 +126,10 @@ def _addresses(program: Program, sender: Expr, scope: Scope) -> list[tuple[str, 
     return [("", "the queue or topic of the sender is not seen here")]
 
 
-def _received(
+def _receive_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, name: str
 ) -> Iterator[EventUse]:
-    content = handled(program, around(scope))
+    content = handler_payload(program, enclosing_function(scope))
     for text, unresolved in addresses(program, argument(call, 0, name), scope):
         yield receive(framework, text, content, place(scope, call.span), unresolved=unresolved)
 

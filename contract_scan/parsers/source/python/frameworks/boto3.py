@@ -16,7 +16,11 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue, S
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.entries import entries, sent_entries
-from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    Payload,
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     method_calls,
@@ -45,7 +49,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if given & _KEYWORDS and not _is_own(program, call, scope):
             protocols = () if callee.name == "put_events" else ("sns", "sqs")
             for use in _uses(program, framework, call, callee, scope):
-                yield replace(named(use), protocols=protocols)
+                yield replace(with_resource_name(use), protocols=protocols)
 
 
 _KEYWORDS = frozenset(
@@ -79,12 +83,14 @@ def _uses(
             address, many = queue or callee.value, argument(call, -1, "Entries")
             yield from sent_entries(program, framework, call, scope, many, address, "MessageBody")
         case "receive_message" | "receive_messages":
-            content = _unwrapped(program, handled(program, around(scope)))
+            content = _without_event_envelope(
+                program, handler_payload(program, enclosing_function(scope))
+            )
             for text, unresolved in addresses(program, queue or callee.value, scope):
                 origin = place(scope, call.span)
                 yield receive(framework, text, content, origin, unresolved=unresolved)
         case "put_events" if "Entries" in names:
-            yield from _put(program, framework, call, scope)
+            yield from _event_bus_uses(program, framework, call, scope)
         case _:
             return
 
@@ -101,10 +107,12 @@ def _default_message(message: Expr | None) -> Expr | None:
     return message
 
 
-def _put(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _event_bus_uses(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
     """`put_events(Entries=[{"Source": …, "DetailType": …, "Detail": …}])`."""
-    many = argument(call, -1, "Entries")
-    for use, found in entries(program, framework, call, scope, many, "DetailType", "Detail"):
+    entry_list = argument(call, -1, "Entries")
+    for use, found in entries(program, framework, call, scope, entry_list, "DetailType", "Detail"):
         names = [
             program.evaluator.text(found[key]) for key in ("EventBusName", "Source") if key in found
         ]
@@ -121,23 +129,24 @@ def _put(program: Program, framework: Framework, call: Call, scope: Scope) -> It
         )
 
 
-def named(use: EventUse) -> EventUse:
-    """A use whose address is an ARN or the URL of a queue, under the name of the topic or queue;
-    the whole stays a further name."""
-    whole = use.address
-    if whole.startswith("arn:"):
-        name = whole.rpartition(":")[2]
-    elif whole.startswith(("http://", "https://")) or ".amazonaws.com" in whole:
-        name = whole.rstrip("/").rpartition("/")[2]
+def with_resource_name(use: EventUse) -> EventUse:
+    """A use whose address is an ARN or the URL of a queue, renamed to the name of the topic or
+    queue; the ARN or URL stays as an alias."""
+    address = use.address
+    if address.startswith("arn:"):
+        name = address.rpartition(":")[2]
+    elif address.startswith(("http://", "https://")) or ".amazonaws.com" in address:
+        name = address.rstrip("/").rpartition("/")[2]
     else:
         return use
     if not name.replace("{}", ""):
         return replace(use, address="", unresolved="its address is not constant")
-    return replace(use, address=name, aliases=(*use.aliases, whole))
+    return replace(use, address=name, aliases=(*use.aliases, address))
 
 
-def _unwrapped(program: Program, content: Payload) -> Payload:
-    """What a rule of EventBridge hands to a queue: the message is its `detail`."""
+def _without_event_envelope(program: Program, content: Payload) -> Payload:
+    """The message in the envelope of EventBridge or SNS: a rule of EventBridge puts it in
+    `detail`."""
     flat = program.types.flat(content.schema)
     if not isinstance(flat, Object) or flat.name:
         return content

@@ -26,16 +26,17 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     functions,
     likely_text,
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
     text,
     unknown,
+    unpacked_argument,
 )
 from contract_scan.parsers.source.python.web.current_status import statuses_in_force
 from contract_scan.parsers.source.python.web.error_statuses import status_of_value
-from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.mounts import (
     Graph,
     Router,
@@ -49,7 +50,7 @@ from contract_scan.parsers.source.python.web.mounts import (
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.web.route_graph import RouterId, application_of
 
 if TYPE_CHECKING:
@@ -90,8 +91,8 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for path in program.holding(*_NAMES, b".route(", b".mount(", b".merge("):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call):
-                _mounted(program, graph, call, scope)
-                routes.extend(_called(program, graph, call, scope))
+                _add_mounts(program, graph, call, scope)
+                routes.extend(_route_call_routes(program, graph, call, scope))
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
                 if annotation.callee is None or not annotation.called:
@@ -140,22 +141,24 @@ def _identities(program: Program, graph: Graph, expr: Expr, scope: Scope) -> lis
     value = program.evaluate(expr, scope)
     if isinstance(value, Made) and value.name in _DEFAULTS:
         return [_DEFAULT]
-    return _noted(graph, receivers(program, expr, scope, _MAKERS))
+    return _note_applications(graph, receivers(program, expr, scope, _MAKERS))
 
 
 def _of_value(program: Program, graph: Graph, value: Value) -> list[RouterId]:
     if isinstance(value, Made) and value.name in _DEFAULTS:
         return [_DEFAULT]
-    return _noted(graph, list(routers(program, value, _MAKERS)))
+    return _note_applications(graph, list(routers(program, value, _MAKERS)))
 
 
-def _noted(graph: Graph, found: list[Router]) -> list[RouterId]:
+def _note_applications(graph: Graph, found: list[Router]) -> list[RouterId]:
     for router in found:
         note(graph, router, "", application=True)  # unless it is mounted
     return [router.id for router in found]
 
 
-def _called(program: Program, graph: Graph, call: Call, scope: Scope) -> Iterator[_Route]:
+def _route_call_routes(
+    program: Program, graph: Graph, call: Call, scope: Scope
+) -> Iterator[_Route]:
     """`app.route("/x", "GET", view)`."""
     view = argument(call, 2, "callback")
     if view is None:
@@ -167,7 +170,7 @@ def _called(program: Program, graph: Graph, call: Call, scope: Scope) -> Iterato
         yield _Route(app, call, verb, scope, known, place(scope, call.span), name)
 
 
-def _mounted(program: Program, graph: Graph, call: Call, scope: Scope) -> None:
+def _add_mounts(program: Program, graph: Graph, call: Call, scope: Scope) -> None:
     """`app.mount("/api", other)`, `app.merge(other)`."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in ("mount", "merge"):
@@ -177,8 +180,8 @@ def _mounted(program: Program, graph: Graph, call: Call, scope: Scope) -> None:
         return
     merges = callee.name == "merge"
     child = argument(call, 0 if merges else 1, "routes" if merges else "app")
-    given = None if merges else argument(call, 0, "prefix")
-    prefix = "" if given is None else text(program, given, scope)
+    prefix_expr = None if merges else argument(call, 0, "prefix")
+    prefix = "" if prefix_expr is None else text(program, prefix_expr, scope)
     prefix = None if prefix is None else prefix.rstrip("/")
     for identity in _identities(program, graph, child, scope) if child is not None else ():
         for parent in parents:
@@ -203,13 +206,17 @@ def _operations(
     methods: tuple[str | None, ...] = (route.verb,)
     if not route.verb:
         method = argument(route.site, 1, "method")
-        methods = ("GET",) if method is None else program.texts(method, scope)
+        if method is not None:
+            methods = program.texts(method, scope)
+        else:
+            unpacked = unpacked_argument(program, route.site.args, "method", scope)
+            methods = ("GET",) if unpacked is None else program.evaluator.texts(unpacked)
     for reached in graph.places(route.application):
         for rule, why in paths:
-            path = joined(reached.prefix, rule)
+            path = join_path(reached.prefix, rule)
             for verb in methods or (None,):
                 taken = tuple(_parameters(path, route.origin))
-                view = route.view and typed(route.view, taken)
+                view = route.view and with_path_types(route.view, taken)
                 typed_route = replace(route, view=view)
                 responses, complete = _responses(program, typed_route, (verb or "").upper())
                 unresolved = reached.unresolved or why
@@ -262,45 +269,45 @@ def _responses(program: Program, route: _Route, method: str) -> tuple[tuple[Resp
     complete = True
     for sent in sent_by(program, view, method):
         status = statuses.get(sent.origin.span, "")
-        item = _of(program, sent, status)
+        item = _response_of(program, sent, status)
         if item is None:
             complete = False
         else:
             found.append(item)
-    return with_raised(program, view, merged(found), method), complete
+    return with_raised(program, view, merge_responses(found), method), complete
 
 
-def _of(program: Program, sent: Sent, status: str | None) -> Response | None:
+def _response_of(program: Program, sent: Sent, status: str | None) -> Response | None:
     made = sent.value
     if isinstance(made, Made) and made.name in ("bottle.HTTPResponse", "bottle.Response"):
-        return _made(program, made, sent.origin)
+        return _http_response(program, made, sent.origin)
     if isinstance(made, Made) and made.name.startswith("bottle."):
         last = made.name.rpartition(".")[2]
         if last in ("HTTPError", "abort", "redirect"):
-            raised = None if last == "redirect" else status_of_value(program, made)
-            return None if raised is None else response(raised, None, sent.origin)
-        why = unknown("it is a file" if last == "static_file" else "it is a page", sent.origin)
+            raised_status = None if last == "redirect" else status_of_value(program, made)
+            return None if raised_status is None else response(raised_status, None, sent.origin)
+        non_json = unknown("it is a file" if last == "static_file" else "it is a page", sent.origin)
         media = "application/octet-stream" if last == "static_file" else "text/html"
-        return response("200", why, sent.origin, content_type=media, explicit=False)
+        return response("200", non_json, sent.origin, content_type=media, explicit=False)
     if status is None or sent.unclear_status:
         return None
-    shown = Sent(status or None, sent.value, sent.origin, sent.content_type, sent.opaque)
-    return as_response(program, shown)
+    shown_response = Sent(status or None, sent.value, sent.origin, sent.content_type, sent.opaque)
+    return as_response(program, shown_response)
 
 
-def _made(program: Program, made: Made, origin: Origin) -> Response | None:
+def _http_response(program: Program, made: Made, origin: Origin) -> Response | None:
     """`HTTPResponse(status=201, body={…})`."""
     body_expr = argument(made.site, 0, "body")
-    given = argument(made.site, 1, "status")
-    status = "200" if given is None else status_of(program.evaluate(given, made.scope))
+    status_expr = argument(made.site, 1, "status")
+    status = "200" if status_expr is None else status_of(program.evaluate(status_expr, made.scope))
     if status is None:
         return None
     if body_expr is None:
-        return response(status, None, origin, explicit=given is not None)
+        return response(status, None, origin, explicit=status_expr is not None)
     value = program.evaluate(body_expr, made.scope)
     if isinstance(value, Made) and value.name.endswith("dumps") and value.site.args:
         value = program.evaluate(value.site.args[0].value, value.scope)
-    explicit = given is not None
+    explicit = status_expr is not None
     return response(status, program.schema_of(value), origin, explicit=explicit)
 
 

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.payloads import Payload, handled
+from contract_scan.parsers.source.python.messaging.payloads import Payload, handler_payload
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     is_of,
@@ -41,18 +41,18 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             topic, data = argument(call, 1, "topic_name"), argument(call, 2, "data")
             pubsub = argument(call, 0, "pubsub_name")
             for use in sends(program, framework, scope, call, topic, data):
-                yield _in(program, use, pubsub, scope)
+                yield _with_pubsub_alias(program, use, pubsub, scope)
     for path in program.holding(*_SUBSCRIBES):
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
-                yield from _subscribed(program, framework, declared, annotation)
+                yield from _subscription_uses(program, framework, declared, annotation)
 
 
 def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
     return is_of(program, expr, scope, ("dapr.*",), ("dapr", "dapr_client"))
 
 
-def _subscribed(
+def _subscription_uses(
     program: Program, framework: Framework, declared: Declared, annotation: Annotation
 ) -> Iterator[EventUse]:
     """`@app.subscribe(pubsub_name="orders", topic="created")`."""
@@ -63,28 +63,30 @@ def _subscribed(
         return
     pubsub = argument(annotation, 0, "pubsub_name", "pubsub")
     topic = argument(annotation, 1, "topic")
-    content = _taken(program, declared)
+    content = _subscriber_payload(program, declared)
     origin = place(scope, annotation.span)
     for text, unresolved in addresses(program, topic, scope):
         use = receive(framework, text, content, origin, unresolved=unresolved)
-        yield _in(program, use, pubsub, scope)
+        yield _with_pubsub_alias(program, use, pubsub, scope)
 
 
-def _taken(program: Program, declared: Declared) -> Payload:
-    """What a subscriber reads: of the text of an event, or of the `data` of a cloud event."""
-    content = handled(program, declared.value)
+def _subscriber_payload(program: Program, declared: Declared) -> Payload:
+    """The message that a subscriber reads: the event's text, or the `data` of a cloud event."""
+    content = handler_payload(program, declared.value)
     params = [param for param in declared.function.params if param.name != "self"]
     if not program.types.is_unknown(content.schema) or not params:
         return content
-    read = reads.of_parameter(program, declared.value, params[0].name)
-    for field in read.fields if isinstance(read, Object) else ():
+    fields_read = reads.of_parameter(program, declared.value, params[0].name)
+    for field in fields_read.fields if isinstance(fields_read, Object) else ():
         if field.name == "data" and isinstance(field.schema, Object):
             return Payload(field.schema)
     return content
 
 
-def _in(program: Program, use: EventUse, pubsub: Expr | None, scope: Scope) -> EventUse:
-    """An event with the name of its component before that of its topic as a further name."""
+def _with_pubsub_alias(
+    program: Program, use: EventUse, pubsub: Expr | None, scope: Scope
+) -> EventUse:
+    """An event with `component/topic` as an alias of its address."""
     name = program.text(pubsub, scope)
     if not name or use.unresolved:
         return use

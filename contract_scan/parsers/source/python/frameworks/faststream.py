@@ -18,7 +18,7 @@ from contract_scan.parsers.source.python.messaging.uses import (
     sends,
     use,
 )
-from contract_scan.parsers.source.python.serialization.fields import annotated, given_text
+from contract_scan.parsers.source.python.serialization.fields import given_text, unwrap_annotated
 from contract_scan.parsers.source.python.web.common import Declared, argument, functions, place
 from contract_scan.parsers.source.python.web.mounts import all_calls, called_name
 
@@ -37,20 +37,20 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         file = program.facts(path)
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
-                yield from _decorated(program, framework, declared, annotation)
+                yield from _decorator_uses(program, framework, declared, annotation)
     # A broker may be made in one file and used in another.
     others = program.holding(b".publish(") if seeds else ()
     for path in dict.fromkeys((*seeds, *others)):
         for call, scope in all_calls(program, path):
             if isinstance(call, Call) and called_name(call) == "publish":
-                yield from _published(program, framework, call, scope)
+                yield from _publish_uses(program, framework, call, scope)
 
 
 def _is_broker(program: Program, value: Value) -> bool:
     return made_by(program, value, "faststream.*", "propan.*")
 
 
-def _decorated(
+def _decorator_uses(
     program: Program, framework: Framework, declared: Declared, annotation: Annotation
 ) -> Iterator[EventUse]:
     callee, scope = annotation.callee, declared.scope
@@ -60,8 +60,8 @@ def _decorated(
         # `@to_orders`, a publisher object
         value = program.evaluate(callee, scope)
         if _is_publisher(value):
-            content = _returned(program, declared)
-            yield from _sent(program, framework, value.site, value.scope, content, declared)
+            content = _returned_payload(program, declared)
+            yield from _send_uses(program, framework, value.site, value.scope, content, declared)
         return
     if not isinstance(callee, Attribute) or callee.name not in ("subscriber", "publisher"):
         return
@@ -69,10 +69,10 @@ def _decorated(
         return
     call = Call(callee, annotation.args, span=annotation.span)
     if callee.name == "publisher":
-        content = _returned(program, declared)
-        yield from _sent(program, framework, call, scope, content, declared)
+        content = _returned_payload(program, declared)
+        yield from _send_uses(program, framework, call, scope, content, declared)
         return
-    content = _received(program, declared)
+    content = _message_payload(program, declared)
     pattern = any(item.name == "pattern" for item in annotation.args)
     for text, unresolved in _addresses(program, call, scope, every=True):
         yield receive(
@@ -94,7 +94,7 @@ def _is_publisher(value: Value) -> TypeGuard[Made]:
     )
 
 
-def _sent(
+def _send_uses(
     program: Program,
     framework: Framework,
     call: Call | New,
@@ -109,7 +109,7 @@ def _sent(
         yield use(framework, "send", text, content, origin, unresolved)
 
 
-def _published(
+def _publish_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     """`broker.publish(message, "topic")`, `publisher.publish(message)`."""
@@ -152,7 +152,7 @@ def _package(program: Program, call: Call, scope: Scope) -> str:
     if not isinstance(call.callee, Attribute):
         return ""
     value = program.evaluate(call.callee.value, scope)
-    name = value.name if isinstance(value, Made) else program.evaluator.qualified(value)
+    name = value.name if isinstance(value, Made) else program.evaluator.qualified_name(value)
     return name.split(".")[1] if name.count(".") > 1 else ""
 
 
@@ -172,8 +172,8 @@ def _prefix(program: Program, call: Call, scope: Scope) -> str:
 # --------------------------------------------------------------------------- payloads
 
 
-def _received(program: Program, declared: Declared) -> Payload:
-    """The type of the parameter that takes the message."""
+def _message_payload(program: Program, declared: Declared) -> Payload:
+    """The type of the parameter that receives the message."""
     for param in declared.function.params:
         if param.kind in ("*", "**"):
             continue
@@ -182,9 +182,9 @@ def _received(program: Program, declared: Declared) -> Payload:
             continue
         if param.type is None:
             return Payload(Unknown(reason=f"parameter `{param.name}` has no declared type"))
-        type, scope, metadata = annotated(program, param.type, declared.scope)
+        type, scope, metadata = unwrap_annotated(program, param.type, declared.scope)
         value = Typed(type, scope)
-        qualified = program.evaluator.qualified(value)
+        qualified = program.evaluator.qualified_name(value)
         if "#" not in qualified and qualified.rpartition(".")[2].endswith(_PROVIDED):
             continue
         if any(
@@ -197,8 +197,8 @@ def _received(program: Program, declared: Declared) -> Payload:
     return Payload(Unknown(reason="the subscriber takes no message"))
 
 
-def _returned(program: Program, declared: Declared) -> Payload:
-    """What a function that is a publisher returns."""
+def _returned_payload(program: Program, declared: Declared) -> Payload:
+    """The message that a publisher function returns."""
     returns = declared.function.returns
     if returns is not None:
         value = Typed(returns, declared.scope)

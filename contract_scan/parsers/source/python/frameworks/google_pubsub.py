@@ -12,7 +12,10 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Record, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Call, Expr, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
@@ -41,32 +44,36 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for call, callee, scope in method_calls(program, *_CALLS):
         target, name = callee.value, callee.name
         if name == "publish" and _is(program, target, scope, "publisher"):
-            topic, data = _named(argument(call, 0, "topic"), scope), argument(call, 1, "data")
+            topic, data = (
+                _resource_name(argument(call, 0, "topic"), scope),
+                argument(call, 1, "data"),
+            )
             for use in sends(program, framework, scope, call, topic, data):
-                yield named(use)
+                yield with_topic_name(use)
         elif name == "subscribe" and _is(program, target, scope, "subscriber"):
             handler = callback(program, argument(call, 1, "callback"), scope)
-            path_of = _named(argument(call, 0, "subscription"), scope)
-            yield from _received(
+            path_of = _resource_name(argument(call, 0, "subscription"), scope)
+            yield from _subscription_uses(
                 program, framework, call, scope, _values(program, path_of, scope), handler, topics
             )
         elif name == "pull" and _is(program, target, scope, "subscriber"):
-            given = _requested(program, call, scope, "subscription")
-            handler = around(scope)
-            yield from _received(program, framework, call, scope, given, handler, topics)
+            given = _request_values(program, call, scope, "subscription")
+            handler = enclosing_function(scope)
+            yield from _subscription_uses(program, framework, call, scope, given, handler, topics)
 
 
 def _is(program: Program, expr: Expr, scope: Scope, word: str) -> bool:
     return is_of(program, expr, scope, _LIBRARY, (word, "pubsub") if _imports(scope) else ())
 
 
-def _named(expr: Expr | None, scope: Scope) -> Expr | None:
-    """What is named by `client.topic_path("project", name)`, whatever the client is."""
+def _resource_name(expr: Expr | None, scope: Scope) -> Expr | None:
+    """The name in `client.topic_path("project", name)`, whatever the client is; other
+    expressions as they are."""
     if isinstance(expr, Name):
         for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
             statement = definition.statement
             if isinstance(statement, Assign) and isinstance(statement.value, Call):
-                return _named(statement.value, scope) if _is_path(statement.value) else expr
+                return _resource_name(statement.value, scope) if _is_path(statement.value) else expr
     return argument(expr, 1, "topic", "subscription") if _is_path(expr) else expr
 
 
@@ -85,7 +92,7 @@ def _values(program: Program, expr: Expr | None, scope: Scope) -> list[str]:
     return [] if expr is None else [text for text, _ in addresses(program, expr, scope) if text]
 
 
-def _requested(program: Program, call: Call, scope: Scope, key: str) -> list[str]:
+def _request_values(program: Program, call: Call, scope: Scope, key: str) -> list[str]:
     """`pull(subscription=path)`, `pull(request={"subscription": path})`."""
     direct = argument(call, -1, key)
     if direct is not None:
@@ -102,13 +109,13 @@ def _topics(program: Program) -> Iterator[tuple[str, str]]:
     for call, callee, scope in method_calls(program, b".create_subscription("):
         if callee.name != "create_subscription":
             continue
-        names = _requested(program, call, scope, "name")
-        topics = _requested(program, call, scope, "topic")
+        names = _request_values(program, call, scope, "name")
+        topics = _request_values(program, call, scope, "topic")
         if len(names) == len(topics) == 1:
             yield _last(names[0]), _last(topics[0])
 
 
-def _received(
+def _subscription_uses(
     program: Program,
     framework: Framework,
     call: Call,
@@ -117,7 +124,7 @@ def _received(
     handler: FunctionValue | None,
     topics: dict[str, str],
 ) -> Iterator[EventUse]:
-    content = handled(program, handler)
+    content = handler_payload(program, handler)
     origin = place(scope, call.span)
     if not subscriptions:
         yield receive(framework, "", content, origin, unresolved="its subscription is not constant")
@@ -133,8 +140,9 @@ def _received(
         yield replace(found, aliases=(subscription,))
 
 
-def named(use: EventUse) -> EventUse:
-    """A use under the name of its topic: the last part of `projects/shop/topics/orders`."""
+def with_topic_name(use: EventUse) -> EventUse:
+    """A use whose address is the name of its topic: the last part of
+    `projects/shop/topics/orders`."""
     name = _last(use.address)
     if not name.replace("{}", ""):
         why = use.unresolved or "its address is not constant"

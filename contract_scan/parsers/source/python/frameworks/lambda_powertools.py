@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.web.common import (
     argument,
     functions,
     likely_text,
-    merged,
+    merge_responses,
     path_names,
     place,
     response,
@@ -47,7 +47,7 @@ from contract_scan.parsers.source.python.web.mounts import (
     route_graph,
 )
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 from contract_scan.parsers.source.python.web.werkzeug_paths import template as flask_template
 from contract_scan.parsers.source.web.route_graph import application_of
 
@@ -163,14 +163,14 @@ def _operations(
         written = likely_text(program, rule, scope)
     if route.methods is None:
         unresolved = unresolved or "its methods are not constant"
-    path = flask_template(joined(reached.prefix, written) if reached.prefix else written)
+    path = flask_template(join_path(reached.prefix, written) if reached.prefix else written)
     path = path if path.startswith("/") else f"/{path}"
     origin = place(scope, annotation.span)
     validates = _validates(program, graph, route, reached)
     responses, complete = _responses(program, route, validates)
     hidden = argument(annotation, -1, "include_in_schema")
     for method in route.methods or ("*",):
-        parameters, request, told = _taken(program, route, path, method, validates)
+        parameters, request, told = _request_inputs(program, route, path, method, validates)
         yield Operation(
             method=method,
             path=path,
@@ -205,7 +205,7 @@ def _receiver(call: Call) -> Expr:
     return call.callee.value
 
 
-def _taken(
+def _request_inputs(
     program: Program, route: _Route, path: str, method: str, validates: bool
 ) -> tuple[tuple[Parameter, ...], tuple[Body, ...], bool]:
     """Parameters and bodies, and whether these are all parameters."""
@@ -213,12 +213,12 @@ def _taken(
     origin = place(route.declared.scope, route.declared.function.name_span)
     body: tuple[Body, ...] = ()
     if takes_body and _reads_body(program, route):
-        why = unknown("the handler reads the request itself", origin)
-        body = (Body(schema=why, required=None, origin=origin),)
+        undetermined = unknown("the handler reads the request itself", origin)
+        body = (Body(schema=undetermined, required=None, origin=origin),)
     if validates:
         names = path_names(path)
-        read = signature(program, route.declared.value, names, [], takes_body=takes_body)
-        return read.parameters, read.bodies or body, False
+        declared_inputs = signature(program, route.declared.value, names, [], takes_body=takes_body)
+        return declared_inputs.parameters, declared_inputs.bodies or body, False
     parameters = tuple(
         Parameter(name=name, location="path", schema=string(origin), required=True, origin=origin)
         for name in path_names(path)
@@ -248,9 +248,9 @@ def _responses(
     """What a handler returns: a body, a body with its status, or a response."""
     found: list[Response] = []
     complete = True
-    declared = _declared(program, route) if validates else None
+    declared = _declared_schema(program, route) if validates else None
     for sent in sent_by(program, route.declared.value):
-        made = _made(sent.value)
+        made = _library_response(sent.value)
         if made is not None:
             item = _of_response(program, made, sent.origin)
         elif sent.unclear_status:
@@ -261,7 +261,7 @@ def _responses(
             complete = False
         else:
             found.append(item)
-    return merged(found), complete
+    return merge_responses(found), complete
 
 
 def _plain(program: Program, sent: Sent, declared: Schema | None) -> Response:
@@ -273,20 +273,20 @@ def _plain(program: Program, sent: Sent, declared: Schema | None) -> Response:
     return as_response(program, sent)
 
 
-def _declared(program: Program, route: _Route) -> Schema | None:
-    """The type that is declared for what is returned, where it is no response or tuple."""
+def _declared_schema(program: Program, route: _Route) -> Schema | None:
+    """The declared return type, unless it is a response or a tuple."""
     returns = route.declared.function.returns
     if not isinstance(returns, NamedType):
         return None
     value = Typed(returns, route.declared.scope)
-    name = program.evaluator.qualified(value)
+    name = program.evaluator.qualified_name(value)
     if name.startswith("aws_lambda_powertools.") or returns.name in ("dict", "tuple", "Dict"):
         return None
     schema = program.schema_of(value)
     return None if program.types.is_unknown(schema) else schema
 
 
-def _made(value: Value | None) -> Made | None:
+def _library_response(value: Value | None) -> Made | None:
     if isinstance(value, OneOf):
         return None
     is_response = isinstance(value, Made) and value.name.startswith("aws_lambda_powertools.")
@@ -324,7 +324,7 @@ def _media(program: Program, expr: Expr | None, scope: Scope) -> str:
     known = text(program, expr, scope)
     if known is not None:
         return known.partition(";")[0].strip()
-    name = program.qualified(expr, scope).rpartition(".")[2]
+    name = program.qualified_name(expr, scope).rpartition(".")[2]
     return {"TEXT_PLAIN": "text/plain", "TEXT_HTML": "text/html"}.get(name, "application/json")
 
 

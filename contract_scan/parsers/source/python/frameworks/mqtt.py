@@ -31,7 +31,11 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    Payload,
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
@@ -78,10 +82,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if callee.name != "publish" or scope.file.path in known:
             continue
         if made_by(program, program.evaluate(callee.value, scope), *_LIBRARIES):
-            yield from _published(program, framework, call, scope)
+            yield from _publish_uses(program, framework, call, scope)
 
 
-def _published(
+def _publish_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     topic = argument(call, 0, "topic", "message_or_topic")
@@ -121,28 +125,28 @@ class _File:
         """What the file sends and receives."""
         for call, scope in all_calls(self._program, self._path):
             if isinstance(call, Call):
-                yield from self._called(call, scope)
+                yield from self._call_uses(call, scope)
         for declared in functions(self._program, self._program.facts(self._path)):
             for annotation in declared.function.annotations:
-                yield from self._decorated(declared, annotation)
-        yield from self._received()
+                yield from self._decorator_uses(declared, annotation)
+        yield from self._subscription_uses()
 
-    def _called(self, call: Call, scope: Scope) -> Iterator[EventUse]:
+    def _call_uses(self, call: Call, scope: Scope) -> Iterator[EventUse]:
         callee = call.callee
-        name = self._program.qualified(callee, scope)
+        name = self._program.qualified_name(callee, scope)
         if name in ("paho.mqtt.publish.single", "paho.mqtt.publish.multiple"):
             yield from self._published_at_once(call, scope)
             return
         if name in ("paho.mqtt.subscribe.callback", "paho.mqtt.subscribe.simple"):
             handler = callback(self._program, argument(call, 0, "callback"), scope)
             topics = argument(call, 1 if name.endswith("callback") else 0, "topics")
-            content = handled(self._program, handler or around(scope))
+            content = handler_payload(self._program, handler or enclosing_function(scope))
             yield from self._receives(topics, content, call, scope)
             return
         if not isinstance(callee, Attribute) or not self._is_client(callee.value, scope):
             return
         if callee.name == "publish":
-            yield from _published(self._program, self._framework, call, scope)
+            yield from _publish_uses(self._program, self._framework, call, scope)
         elif callee.name == "message_callback_add":
             handler = callback(self._program, argument(call, 1, "callback"), scope)
             for text, _ in addresses(self._program, argument(call, 0, "sub"), scope):
@@ -173,7 +177,7 @@ class _File:
             return True
         return is_of(self._program, expr, scope, _LIBRARIES, _CALLED)
 
-    def _decorated(self, declared: Declared, annotation: Annotation) -> Iterator[EventUse]:
+    def _decorator_uses(self, declared: Declared, annotation: Annotation) -> Iterator[EventUse]:
         """`@mqtt.on_topic("a/#")` of Flask-MQTT, `@mqtt.subscribe("a/#")` of FastAPI-MQTT."""
         callee, scope = annotation.callee, declared.scope
         if not isinstance(callee, Attribute) or callee.name not in ("on_topic", "subscribe"):
@@ -181,7 +185,7 @@ class _File:
         if not self._is_client(callee.value, scope):
             return
         call = Call(callee, annotation.args, span=annotation.span)
-        content = handled(self._program, declared.value)
+        content = handler_payload(self._program, declared.value)
         if callee.name == "on_topic":
             for text, _ in addresses(self._program, argument(call, 0, "topic"), scope):
                 self._by_topic[text] = declared.value
@@ -189,13 +193,13 @@ class _File:
         for item in (a for a in annotation.args if not a.name):
             yield from self._receives(item.value, content, call, scope)
 
-    def _received(self) -> Iterator[EventUse]:
-        """What the clients subscribe to, with what takes it."""
+    def _subscription_uses(self) -> Iterator[EventUse]:
+        """Subscriptions of the clients, with the handlers of their messages."""
         handlers: dict[str, dict[Span, FunctionValue]] = {}
-        for one in self._callbacks:
-            if one.event == "on_message":
-                of_owner = handlers.setdefault(_owner(one.scope), {})
-                of_owner[one.handler.function.span] = one.handler
+        for registered in self._callbacks:
+            if registered.event == "on_message":
+                of_owner = handlers.setdefault(_owner(registered.scope), {})
+                of_owner[registered.handler.function.span] = registered.handler
         topics = [
             (found, text, unresolved)
             for found in self._subscribed
@@ -208,11 +212,11 @@ class _File:
             own = self._by_topic.get(text)
             if own is None and whole and (shared[owner] > 1 or len(whole) > 1):
                 # What it does for one topic is told where it looks at the topic.
-                told = handled(self._program, whole[0]).kinds if len(whole) == 1 else ()
+                told = handler_payload(self._program, whole[0]).kinds if len(whole) == 1 else ()
                 content = Payload(_SHARED, kinds=told)
             else:
-                taken = whole[0] if whole else around(found.scope)
-                content = handled(self._program, own or taken)
+                taken = whole[0] if whole else enclosing_function(found.scope)
+                content = handler_payload(self._program, own or taken)
             origin = place(found.scope, found.call.span)
             yield receive(self._framework, text, content, origin, unresolved=unresolved)
 
@@ -246,7 +250,7 @@ class _File:
                 if is_of(program, callee.value, declared.scope, _LIBRARIES, _CALLED):
                     yield _Callback(callee.name, declared.scope, declared.value)
         for statements, scope in places:
-            for event, value in _assigned(statements):
+            for event, value in _callback_assignments(statements):
                 handler = callback(program, value, scope)
                 if handler is not None:
                     yield _Callback(event, scope, handler)
@@ -263,8 +267,9 @@ def _owner(scope: Scope) -> str:
     return scope.owner.key if scope.owner is not None else ""
 
 
-def _assigned(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Expr]]:
-    """What is assigned to attributes like `on_message`, functions inside left out."""
+def _callback_assignments(statements: tuple[Statement, ...]) -> Iterator[tuple[str, Expr]]:
+    """The values that statements assign to attributes like `on_message`, outside nested
+    functions."""
     pending: list[object] = list(reversed(statements))
     while pending:
         node = pending.pop()

@@ -9,7 +9,10 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
@@ -39,9 +42,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if not _is_client(program, callee.value, scope):
             continue
         if callee.name in _SENDS:
-            yield from _sent(program, framework, call, scope)
+            yield from _send_uses(program, framework, call, scope)
         else:
-            yield from _received(program, framework, call, scope)
+            yield from _subscription_uses(program, framework, call, scope)
 
 
 def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -50,19 +53,23 @@ def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
     return is_of(program, expr, scope, ("nats.*",), called)
 
 
-def _sent(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
     subject, message = argument(call, 0, "subject"), argument(call, 1, "payload")
     if isinstance(subject, Attribute) and subject.name in ("reply", "reply_to"):
         return  # an answer goes to the inbox of whoever asked
     yield from sends(program, framework, scope, call, subject, message)
 
 
-def _received(
+def _subscription_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     handler = argument(call, 2, "cb")
-    function = callback(program, handler, scope) if handler is not None else around(scope)
-    content = handled(program, function)
+    function = (
+        callback(program, handler, scope) if handler is not None else enclosing_function(scope)
+    )
+    content = handler_payload(program, function)
     origin = place(scope, call.span)
     for text, unresolved in addresses(program, argument(call, 0, "subject"), scope):
         words = text.split(".")

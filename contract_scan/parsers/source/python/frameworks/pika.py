@@ -9,7 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Scope
 from contract_scan.parsers.source.facts.nodes import Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.payloads import handler_payload
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -36,14 +36,14 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for call, scope in calls:
             match called_name(call):
                 case "basic_publish":
-                    yield from _published(program, framework, call, scope)
+                    yield from _publish_uses(program, framework, call, scope)
                 case "basic_consume":
-                    yield from _consumed(program, framework, call, scope, bindings)
+                    yield from _consume_uses(program, framework, call, scope, bindings)
                 case _:
                     continue
 
 
-def _published(
+def _publish_uses(
     program: Program, framework: Framework, call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     key = argument(call, 1, "routing_key")
@@ -55,7 +55,7 @@ def _published(
         yield through_exchange(program, use, exchange, scope)
 
 
-def _consumed(
+def _consume_uses(
     program: Program,
     framework: Framework,
     call: Call,
@@ -64,12 +64,12 @@ def _consumed(
 ) -> Iterator[EventUse]:
     handler = callback(program, argument(call, 1, "on_message_callback", "callback"), scope)
     origin = place(scope, call.span)
-    named = argument(call, 0, "queue")
+    queue_expr = argument(call, 0, "queue")
     if not bindings:
-        yield from received_by(program, framework, named, scope, handler, origin)
+        yield from received_by(program, framework, queue_expr, scope, handler, origin)
         return
-    content = handled(program, handler)
-    for queue, unresolved in addresses(program, named, scope):
+    content = handler_payload(program, handler)
+    for queue, unresolved in addresses(program, queue_expr, scope):
         keys = [
             key
             for bind, inside in bindings

@@ -21,7 +21,10 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
 )
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
     callback,
@@ -60,11 +63,11 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             channel, message = argument(call, 0, "channel"), argument(call, 1, "message")
             yield from sends(program, framework, scope, call, channel, message)
         elif name == "xadd" and _is_client(program, target, scope):
-            yield from _added(program, framework, call, scope)
+            yield from _stream_add_uses(program, framework, call, scope)
         elif name in _SUBSCRIBES and _is_subscription(program, target, scope):
-            yield from _subscribed(program, framework, call, scope, _SUBSCRIBES[name])
+            yield from _subscribe_uses(program, framework, call, scope, _SUBSCRIBES[name])
         elif name in _READS and _is_client(program, target, scope):
-            yield from _read(program, framework, call, scope, _READS[name])
+            yield from _stream_read_uses(program, framework, call, scope, _READS[name])
 
 
 def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -74,28 +77,30 @@ def _is_client(program: Program, expr: Expr, scope: Scope) -> bool:
 def _is_subscription(program: Program, expr: Expr, scope: Scope) -> bool:
     if made_by(program, program.evaluate(expr, scope), *_LIBRARIES):
         return True
-    return is_of(program, expr, scope, (), ("pubsub", "pub_sub")) and "redis" in _around(scope)
+    return is_of(program, expr, scope, (), ("pubsub", "pub_sub")) and "redis" in _imported_modules(
+        scope
+    )
 
 
-def _around(scope: Scope) -> str:
-    """The modules that a file imports, for telling what an untyped object is."""
+def _imported_modules(scope: Scope) -> str:
+    """The modules that a file imports, to tell what an untyped object is."""
     return " ".join(entry.module for entry in scope.file.imports)
 
 
 # --------------------------------------------------------------------------- channels
 
 
-def _subscribed(
+def _subscribe_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, pattern: bool
 ) -> Iterator[EventUse]:
     origin = place(scope, call.span)
-    reads = handled(program, around(scope))
+    content = handler_payload(program, enclosing_function(scope))
     for item in call.args:
         if item.name or item.spread == "**":
             yield from _with_handlers(program, framework, call, item, scope, pattern)
             continue
         for text, unresolved in addresses(program, item.value, scope):
-            yield receive(framework, text, reads, origin, unresolved=unresolved, pattern=pattern)
+            yield receive(framework, text, content, origin, unresolved=unresolved, pattern=pattern)
 
 
 def _with_handlers(
@@ -109,11 +114,11 @@ def _with_handlers(
     """`subscribe(orders=handle)`, `subscribe(**{"shop.orders": handle})`."""
     origin = place(scope, call.span)
     if item.name and item.name != "ignore_subscribe_messages":
-        content = handled(program, callback(program, item.value, scope))
+        content = handler_payload(program, callback(program, item.value, scope))
         yield receive(framework, item.name, content, origin, pattern=pattern)
     elif isinstance(item.value, ObjectLiteral):
         for entry in item.value.entries:
-            content = handled(program, callback(program, entry.value, scope))
+            content = handler_payload(program, callback(program, entry.value, scope))
             found = [(entry.key, "")] if entry.key else addresses(program, entry.computed, scope)
             for text, unresolved in found:
                 yield receive(
@@ -124,7 +129,9 @@ def _with_handlers(
 # --------------------------------------------------------------------------- streams
 
 
-def _added(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _stream_add_uses(
+    program: Program, framework: Framework, call: Call, scope: Scope
+) -> Iterator[EventUse]:
     stream, fields = argument(call, 0, "name", "stream"), argument(call, 1, "fields")
     whole = _whole(program, fields, scope)
     for use in sends(program, framework, scope, call, stream, whole or fields):
@@ -158,12 +165,12 @@ def _entry(program: Program, schema: Schema) -> Schema:
     return replace(flat, fields=tuple(fields))
 
 
-def _read(
+def _stream_read_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, position: int
 ) -> Iterator[EventUse]:
     """`xread({"orders": "$"})`; earlier versions of aioredis took a list of streams."""
     streams = argument(call, position, "streams")
-    content = handled(program, around(scope))
+    content = handler_payload(program, enclosing_function(scope))
     origin = place(scope, call.span)
     for text, unresolved in _streams(program, streams, scope):
         yield receive(framework, text, content, origin, unresolved=unresolved)

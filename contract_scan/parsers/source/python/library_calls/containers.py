@@ -21,7 +21,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.serialization import queries, rows
 
@@ -95,7 +95,7 @@ def _filter(site: CallSite) -> Value | None:
     test = site.value(0)
     if isinstance(test, Constant) and test.value is None:  # `filter(None, items)`
         return Items((site.program.evaluator.without_null(items.values[0]),), True)
-    return kept(site.program, items, test)
+    return filter_nulls(site.program, items, test)
 
 
 def _extreme(site: CallSite) -> Value | None:
@@ -123,7 +123,7 @@ def _entry(site: CallSite) -> Value | None:
         case Record(entries=entries, values=values):
             found = next((e.value for e in entries if e.name == name), values)
         case Typed() | Shaped():
-            found = _mapped(site, site.receiver)
+            found = _map_value(site, site.receiver)
             if found is None:
                 return queries.one(site)
         case External(name="os.environ"):
@@ -134,7 +134,7 @@ def _entry(site: CallSite) -> Value | None:
     return one_of(tuple(options)) if found is not None else None
 
 
-def _mapped(site: CallSite, value: Value) -> Value | None:
+def _map_value(site: CallSite, value: Value) -> Value | None:
     """A value of a map of a declared type."""
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and len(value.type.args) == 2:
         return Typed(value.type.args[1], value.scope)
@@ -150,7 +150,7 @@ def _values(site: CallSite) -> Value | None:
             parts = [entry.value for entry in entries]
             return Items((*parts, values) if values is not None else tuple(parts), True)
         case Typed() | Shaped():
-            found = _mapped(site, site.receiver)
+            found = _map_value(site, site.receiver)
             return Items((found,), True) if found is not None else None
         case _:
             return rows.values(site)

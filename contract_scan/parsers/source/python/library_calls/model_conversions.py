@@ -16,7 +16,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.include_exclude import chosen, field_names
+from contract_scan.parsers.source.python.serialization.include_exclude import (
+    field_names,
+    select_fields,
+)
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
 from contract_scan.parsers.source.python.serialization.modes import (
     BY_NAME,
@@ -31,21 +34,21 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
 
 
-def dumped(site: CallSite, value: Value, *, by_alias: bool) -> Value:
+def model_data(site: CallSite, value: Value, *, by_alias: bool) -> Value:
     """A model turned into data with the options of the call (`exclude_none=True` …)."""
-    wanted = [
+    variant_flags = [
         EXCLUDE_NONE if _is_set(site, "exclude_none") else "",
         EXCLUDE_UNSET if _is_set(site, "exclude_unset", "exclude_defaults") else "",
     ]
     alias = _option(site, "by_alias")
     if isinstance(alias, Constant):
         by_alias = alias.value is True
-    wanted.append("" if by_alias else BY_NAME)
-    wanted.append(ENCODED if site.name.endswith("jsonable_encoder") else "")
-    schema = site.program.schema_of(value, variant(*wanted))
+    variant_flags.append("" if by_alias else BY_NAME)
+    variant_flags.append(ENCODED if site.name.endswith("jsonable_encoder") else "")
+    schema = site.program.schema_of(value, variant(*variant_flags))
     include, exclude = _names(site, "include"), _names(site, "exclude")
     if include is not None or exclude is not None:
-        schema = chosen(site.program.types.flat(schema), include, exclude)
+        schema = select_fields(site.program.types.flat(schema), include, exclude)
     return Shaped(schema)
 
 
@@ -83,9 +86,9 @@ def _model_dump(site: CallSite) -> Value | None:
     """`.model_dump()`, `.dict()`, `.json()` of a model."""
     match site.receiver:
         case Instance() | Typed() | Shaped() | OneOf():
-            return dumped(site, site.receiver, by_alias=False)
+            return model_data(site, site.receiver, by_alias=False)
         case External(name="super") if site.scope.receiver is not None:
-            return dumped(site, site.scope.receiver, by_alias=False)
+            return model_data(site, site.scope.receiver, by_alias=False)
         case _:
             return None
 
@@ -98,10 +101,10 @@ def _as_data(site: CallSite) -> Value | None:
 
 def _jsonable(site: CallSite) -> Value | None:
     value = site.value(0)
-    return dumped(site, value, by_alias=True) if value is not None else None
+    return model_data(site, value, by_alias=True) if value is not None else None
 
 
-def _validated(site: CallSite) -> Value | None:
+def _model_instance(site: CallSite) -> Value | None:
     """`Model.model_validate(x)` makes a `Model`."""
     if isinstance(site.receiver, ClassValue):
         return Instance(site.receiver.symbol, site.receiver.types)
@@ -115,21 +118,21 @@ def _parsed_as(site: CallSite) -> Value | None:
     return Typed(type, site.scope) if type is not None else None
 
 
-def _dumped(site: CallSite) -> Value | None:
+def _schema_dump(site: CallSite) -> Value | None:
     """`schema.dump(x)`, `.dump(xs, many=True)` and flask-marshmallow's `.jsonify` of a schema."""
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
     many = site.value(-1, "many")
     wanted = many.value is True if isinstance(many, Constant) else None
-    return Shaped(marshmallow.sent(site.program, site.receiver, wanted))
+    return Shaped(marshmallow.dump_schema(site.program, site.receiver, wanted))
 
 
-def _loaded(site: CallSite) -> Value | None:
+def _schema_load(site: CallSite) -> Value | None:
     """`schema.load(x)`."""
     if site.receiver is None or not marshmallow.is_schema_value(site.program, site.receiver):
         return None
     partial = marshmallow.loads_partly(site.program, site.argument(-1, "partial"), site.scope)
-    return Shaped(marshmallow.accepted(site.program, site.receiver, partial=partial))
+    return Shaped(marshmallow.load_schema(site.program, site.receiver, partial=partial))
 
 
 MODELS: dict[str, Intrinsic] = {
@@ -145,15 +148,15 @@ MODELS: dict[str, Intrinsic] = {
     ".model_dump": _model_dump,
     ".model_dump_json": _model_dump,
     ".json": _model_dump,
-    ".model_validate": _validated,
-    ".model_validate_json": _validated,
-    ".model_construct": _validated,
-    ".parse_obj": _validated,
-    ".parse_raw": _validated,
-    ".from_orm": _validated,
-    ".construct": _validated,
-    ".dump": _dumped,
-    ".dumps": _dumped,
-    ".jsonify": _dumped,
-    ".load": _loaded,
+    ".model_validate": _model_instance,
+    ".model_validate_json": _model_instance,
+    ".model_construct": _model_instance,
+    ".parse_obj": _model_instance,
+    ".parse_raw": _model_instance,
+    ".from_orm": _model_instance,
+    ".construct": _model_instance,
+    ".dump": _schema_dump,
+    ".dumps": _schema_dump,
+    ".jsonify": _schema_dump,
+    ".load": _schema_load,
 }

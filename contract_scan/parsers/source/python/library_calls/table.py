@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic
 
 
-def _gives(type: ScalarType, format: str = "") -> Intrinsic:
-    """A call that gives a scalar whatever it gets."""
+def _returns_scalar(type: ScalarType, format: str = "") -> Intrinsic:
+    """A call that returns a scalar whatever its arguments."""
     value = Shaped(Scalar(type=type, format=format))
 
     def call(site: CallSite) -> Value | None:
@@ -104,7 +104,7 @@ def _format(site: CallSite) -> Value | None:
             value = site.value(-1, key)
         parts.append(value or Unresolved("a formatted value is not given"))
     parts.append(Constant(receiver.value[end:]))
-    return site.program.evaluator.concatenated(tuple(parts))
+    return site.program.evaluator.concatenate(tuple(parts))
 
 
 def _join(site: CallSite) -> Value | None:
@@ -118,7 +118,7 @@ def _join(site: CallSite) -> Value | None:
     return Shaped(Scalar(type="string"))
 
 
-def _split(site: CallSite) -> Value | None:
+def _split_text(site: CallSite) -> Value | None:
     if isinstance(_text_method()(site), Shaped):
         return Items((Shaped(Scalar(type="string")),), True)
     return None
@@ -147,7 +147,7 @@ def _argument(site: CallSite) -> Value | None:
 
 def _exists(site: CallSite) -> Value | None:
     """Of a query set of Django or a path; what other libraries give differs (Redis counts)."""
-    made_by = site.program.evaluator.qualified(site.receiver) if site.receiver else ""
+    made_by = site.program.evaluator.qualified_name(site.receiver) if site.receiver else ""
     if made_by.startswith(("django.db.", "pathlib.")) or queries.of_django(site):
         return Shaped(Scalar(type="boolean"))
     return None
@@ -195,7 +195,7 @@ def _default(site: CallSite) -> Value | None:
     return default
 
 
-def _gathered(site: CallSite) -> Value | None:
+def _gather_results(site: CallSite) -> Value | None:
     """`await asyncio.gather(a(), b())`."""
     if any(argument.spread for argument in site.call.args):
         return None
@@ -224,71 +224,71 @@ COMMON: dict[str, Intrinsic] = {
     **CONTAINERS,
     **MODELS,
     "str": _strings,
-    "repr": _gives("string"),
+    "repr": _returns_scalar("string"),
     "getattr": _attribute,
     "vars": plain.as_dict,
-    "format": _gives("string"),
-    "hex": _gives("string"),
-    "int": _gives("integer"),
-    "len": _gives("integer"),
-    "hash": _gives("integer"),
+    "format": _returns_scalar("string"),
+    "hex": _returns_scalar("string"),
+    "int": _returns_scalar("integer"),
+    "len": _returns_scalar("integer"),
+    "hash": _returns_scalar("integer"),
     "round": _number,
     "sum": _sum,
-    "float": _gives("number"),
-    "bool": _gives("boolean"),
-    "any": _gives("boolean"),
-    "all": _gives("boolean"),
-    "isinstance": _gives("boolean"),
-    "hasattr": _gives("boolean"),
+    "float": _returns_scalar("number"),
+    "bool": _returns_scalar("boolean"),
+    "any": _returns_scalar("boolean"),
+    "all": _returns_scalar("boolean"),
+    "isinstance": _returns_scalar("boolean"),
+    "hasattr": _returns_scalar("boolean"),
     "copy.copy": _first,
     "copy.deepcopy": _first,
-    "asyncio.gather": _gathered,
+    "asyncio.gather": _gather_results,
     "asyncio.create_task": _first,
     "asyncio.shield": _first,
     "asyncio.wait_for": _first,
     "os.getenv": _default,
     "os.environ.get": _default,
-    "datetime.datetime.now": _gives("string", "date-time"),
-    "datetime.datetime.utcnow": _gives("string", "date-time"),
-    "datetime.datetime.today": _gives("string", "date-time"),
-    "datetime.datetime.fromisoformat": _gives("string", "date-time"),
-    "datetime.datetime.fromtimestamp": _gives("string", "date-time"),
-    "datetime.datetime.strptime": _gives("string", "date-time"),
-    "datetime.datetime": _gives("string", "date-time"),
-    "datetime.date.today": _gives("string", "date"),
-    "datetime.date": _gives("string", "date"),
-    "django.utils.timezone.now": _gives("string", "date-time"),
-    "time.time": _gives("number"),
-    "time.time_ns": _gives("integer"),
-    "uuid.uuid1": _gives("string", "uuid"),
-    "uuid.uuid4": _gives("string", "uuid"),
-    "uuid.UUID": _gives("string", "uuid"),
-    "jwt.encode": _gives("string"),
-    "jose.jwt.encode": _gives("string"),
-    "secrets.token_hex": _gives("string"),
-    "flask_jwt_extended.create_access_token": _gives("string"),
-    "flask_jwt_extended.create_refresh_token": _gives("string"),
-    ".create_access_token": _gives("string"),
-    ".create_refresh_token": _gives("string"),
-    ".create_jwt_token": _gives("string"),
-    "werkzeug.security.generate_password_hash": _gives("string"),
-    "flask.url_for": _gives("string"),
-    "flask.render_template": _gives("string"),
-    "django.urls.reverse": _gives("string"),
-    "rest_framework.reverse.reverse": _gives("string"),
-    ".build_absolute_uri": _gives("string"),
+    "datetime.datetime.now": _returns_scalar("string", "date-time"),
+    "datetime.datetime.utcnow": _returns_scalar("string", "date-time"),
+    "datetime.datetime.today": _returns_scalar("string", "date-time"),
+    "datetime.datetime.fromisoformat": _returns_scalar("string", "date-time"),
+    "datetime.datetime.fromtimestamp": _returns_scalar("string", "date-time"),
+    "datetime.datetime.strptime": _returns_scalar("string", "date-time"),
+    "datetime.datetime": _returns_scalar("string", "date-time"),
+    "datetime.date.today": _returns_scalar("string", "date"),
+    "datetime.date": _returns_scalar("string", "date"),
+    "django.utils.timezone.now": _returns_scalar("string", "date-time"),
+    "time.time": _returns_scalar("number"),
+    "time.time_ns": _returns_scalar("integer"),
+    "uuid.uuid1": _returns_scalar("string", "uuid"),
+    "uuid.uuid4": _returns_scalar("string", "uuid"),
+    "uuid.UUID": _returns_scalar("string", "uuid"),
+    "jwt.encode": _returns_scalar("string"),
+    "jose.jwt.encode": _returns_scalar("string"),
+    "secrets.token_hex": _returns_scalar("string"),
+    "flask_jwt_extended.create_access_token": _returns_scalar("string"),
+    "flask_jwt_extended.create_refresh_token": _returns_scalar("string"),
+    ".create_access_token": _returns_scalar("string"),
+    ".create_refresh_token": _returns_scalar("string"),
+    ".create_jwt_token": _returns_scalar("string"),
+    "werkzeug.security.generate_password_hash": _returns_scalar("string"),
+    "flask.url_for": _returns_scalar("string"),
+    "flask.render_template": _returns_scalar("string"),
+    "django.urls.reverse": _returns_scalar("string"),
+    "rest_framework.reverse.reverse": _returns_scalar("string"),
+    ".build_absolute_uri": _returns_scalar("string"),
     "flask.request.args.get": _argument,
     "flask.request.values.get": _argument,
     "flask.request.form.get": _argument,
     "flask.request.headers.get": _argument,
     "flask.request.cookies.get": _argument,
-    "secrets.token_urlsafe": _gives("string"),
-    "random.randint": _gives("integer"),
-    "random.random": _gives("number"),
+    "secrets.token_urlsafe": _returns_scalar("string"),
+    "random.randint": _returns_scalar("integer"),
+    "random.random": _returns_scalar("number"),
     ".format": _format,
     ".join": _join,
-    ".split": _split,
-    ".splitlines": _split,
+    ".split": _split_text,
+    ".splitlines": _split_text,
     ".lower": _text_method(str.lower),
     ".upper": _text_method(str.upper),
     ".title": _text_method(str.title),
@@ -303,13 +303,13 @@ COMMON: dict[str, Intrinsic] = {
     ".encode": _receiver,
     ".decode": _receiver,
     ".isoformat": _iso,
-    ".strftime": _gives("string"),
-    ".timestamp": _gives("number"),
-    ".total_seconds": _gives("number"),
-    ".hex": _gives("string"),
-    ".startswith": _gives("boolean"),
-    ".endswith": _gives("boolean"),
-    ".count": _gives("integer"),
+    ".strftime": _returns_scalar("string"),
+    ".timestamp": _returns_scalar("number"),
+    ".total_seconds": _returns_scalar("number"),
+    ".hex": _returns_scalar("string"),
+    ".startswith": _returns_scalar("boolean"),
+    ".endswith": _returns_scalar("boolean"),
+    ".count": _returns_scalar("integer"),
     ".exists": _exists,
 }
 """Well-known calls by qualified name, or by method name with a leading dot; the frameworks' own are

@@ -16,8 +16,8 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     TypeValue,
 )
-from contract_scan.parsers.source.python.lowering import declarations, expressions, types
-from contract_scan.parsers.source.python.lowering.scope import Scope, dotted, named
+from contract_scan.parsers.source.python.lowering import expressions, types
+from contract_scan.parsers.source.python.lowering.scope import Scope, dotted_text, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,7 +50,7 @@ def assigned_alias(scope: Scope, node: Node) -> Alias | None:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None or left.type != "identifier":
         return None
-    while right.type == "parenthesized_expression" and (inside := named(right)):
+    while right.type == "parenthesized_expression" and (inside := named_children(right)):
         right = inside[0]
     annotation = node.child_by_field_name("type")
     if annotation is not None:
@@ -67,8 +67,8 @@ def assigned_alias(scope: Scope, node: Node) -> Alias | None:
         given = right.child_by_field_name("arguments")
         if callee is None or given is None:
             return None
-        items = named(given)
-        maker = dotted(scope, callee).rpartition(".")[2]
+        items = named_children(given)
+        maker = dotted_text(scope, callee).rpartition(".")[2]
         if maker not in ("NewType", "TypeAliasType") or len(items) < 2:
             return None
         aliased = types.type_expression(scope, items[1])
@@ -108,7 +108,7 @@ def made_class(scope: Scope, node: Node) -> ClassDecl | None:
         return None
     callee = right.child_by_field_name("function")
     given = right.child_by_field_name("arguments")
-    maker = dotted(scope, callee) if callee is not None else ""
+    maker = dotted_text(scope, callee) if callee is not None else ""
     kind = maker.rpartition(".")[2]
     if kind not in _CLASS_MAKERS or given is None:
         return None
@@ -123,9 +123,7 @@ def made_class(scope: Scope, node: Node) -> ClassDecl | None:
     base = maker
     match kind:
         case "create_model":
-            named = (
-                declarations.dotted_name(item.value) for item in keywords if item.name == "__base__"
-            )
+            named = (types.dotted_name(item.value) for item in keywords if item.name == "__base__")
             base, keywords = next(named, "") or "BaseModel", ()
         case "from_dict":
             base, keywords = maker.rpartition(".")[0], ()
@@ -137,7 +135,7 @@ def made_class(scope: Scope, node: Node) -> ClassDecl | None:
             pass
     return ClassDecl(
         name=scope.source.text(left),
-        kind="enum" if kind in declarations.ENUM_BASES else "class",
+        kind="enum" if kind in types.ENUM_BASES else "class",
         bases=(NamedType(base, span=span),),
         keywords=keywords,
         members=members,
@@ -150,7 +148,7 @@ def made_class(scope: Scope, node: Node) -> ClassDecl | None:
 def _members(scope: Scope, kind: str, call: Call, given: Node) -> tuple[Member, ...] | None:
     positional = [
         child
-        for child in named(given)
+        for child in named_children(given)
         if child.type not in ("keyword_argument", "dictionary_splat", "list_splat", "ERROR")
     ]
     if kind == "create_model":
@@ -177,7 +175,7 @@ def _members(scope: Scope, kind: str, call: Call, given: Node) -> tuple[Member, 
 
 def _model_members(scope: Scope, given: Node) -> Iterator[Member]:
     """`create_model("X", name=(type, default))`."""
-    for child in named(given):
+    for child in named_children(given):
         name_node = child.child_by_field_name("name")
         value = child.child_by_field_name("value")
         if child.type != "keyword_argument" or name_node is None or value is None:
@@ -185,7 +183,7 @@ def _model_members(scope: Scope, given: Node) -> Iterator[Member]:
         name = scope.source.text(name_node)
         if name.startswith("__"):
             continue
-        parts = named(value) if value.type == "tuple" else [value]
+        parts = named_children(value) if value.type == "tuple" else [value]
         yield Member(
             name=name,
             type=types.type_expression(scope, parts[0]) if parts else None,
@@ -198,7 +196,7 @@ def _model_members(scope: Scope, given: Node) -> Iterator[Member]:
 def _from_dictionary(scope: Scope, kind: str, made: Node) -> tuple[Member, ...] | None:
     """`{"name": type}`; for enumerations and schemas `{"name": value}`."""
     members: list[Member] = []
-    for position, child in enumerate(named(made), 1):
+    for position, child in enumerate(named_children(made), 1):
         key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
         if child.type != "pair" or key is None or value is None:
             return None
@@ -212,8 +210,8 @@ def _from_dictionary(scope: Scope, kind: str, made: Node) -> tuple[Member, ...] 
 def _from_items(scope: Scope, kind: str, made: Node) -> tuple[Member, ...] | None:
     """`["name", ("name", type), ("name", type, default)]`."""
     members: list[Member] = []
-    for position, child in enumerate(named(made), 1):
-        parts = named(child) if child.type in ("tuple", "list") else [child]
+    for position, child in enumerate(named_children(made), 1):
+        parts = named_children(child) if child.type in ("tuple", "list") else [child]
         name = expressions.expression(scope, parts[0]) if parts else None
         if not isinstance(name, LiteralExpr) or not isinstance(name.value, str):
             return None
@@ -237,7 +235,7 @@ def _member(
     scope: Scope, kind: str, name: str, given: Node | None, place: Node, position: int
 ) -> Member:
     span = scope.span(place)
-    if kind not in declarations.ENUM_BASES and kind != "from_dict":
+    if kind not in types.ENUM_BASES and kind != "from_dict":
         return Member(
             name=name,
             type=types.type_expression(scope, given) if given is not None else None,

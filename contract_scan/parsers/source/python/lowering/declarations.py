@@ -33,17 +33,13 @@ from contract_scan.parsers.source.python.lowering import (
     statements,
     types,
 )
-from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named
+from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from contract_scan.ir.origin import Span
 
-ENUM_BASES = frozenset(
-    ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"]
-)
-"""Bases that make the names assigned in a class its constants."""
 _GENERIC_BASES = frozenset({"Generic", "Protocol"})
 
 
@@ -57,7 +53,8 @@ def class_declaration(
     name = scope.source.text(name_node)
     bases, keywords = _bases(scope, node.child_by_field_name("superclasses"))
     is_enum = any(
-        isinstance(base, NamedType) and base.name.rpartition(".")[2] in ENUM_BASES for base in bases
+        isinstance(base, NamedType) and base.name.rpartition(".")[2] in types.ENUM_BASES
+        for base in bases
     )
     kind: ClassKind = "enum" if is_enum else "class"
     outer = scope.class_name, scope.receiver, scope.receiver_is_class
@@ -102,7 +99,7 @@ def _bases(scope: Scope, node: Node | None) -> tuple[tuple[TypeExpr, ...], tuple
     if node is None:
         return (), ()
     bases: list[TypeExpr] = []
-    for child in named(node):
+    for child in named_children(node):
         if child.type in ("keyword_argument", "dictionary_splat", "ERROR"):
             continue
         bases.append(types.type_expression(scope, child))
@@ -134,17 +131,17 @@ def _generic_parameters(scope: Scope, bases: tuple[TypeExpr, ...]) -> tuple[Type
         if isinstance(candidate, NamedType) and not candidate.args:
             names.setdefault(
                 candidate.name,
-                TypeParam(name=candidate.name, bound=_bound(scope, candidate.name)),
+                TypeParam(name=candidate.name, bound=_type_variable_bound(scope, candidate.name)),
             )
     return tuple(names.values())
 
 
-def _bound(scope: Scope, variable: str) -> TypeExpr | None:
+def _type_variable_bound(scope: Scope, variable: str) -> TypeExpr | None:
     """The bound of `T = TypeVar("T", bound=X)`, where it is a plain name."""
-    made = scope.type_variables.get(variable)
-    for argument in made.args if made is not None else ():
+    type_variable = scope.type_variables.get(variable)
+    for argument in type_variable.args if type_variable is not None else ():
         if argument.name == "bound":
-            name = dotted_name(argument.value)
+            name = types.dotted_name(argument.value)
             if name:
                 return NamedType(name, span=argument.value.span)
             if isinstance(argument.value, LiteralExpr) and isinstance(argument.value.value, str):
@@ -152,19 +149,8 @@ def _bound(scope: Scope, variable: str) -> TypeExpr | None:
     return None
 
 
-def dotted_name(value: Expr) -> str:
-    """`a.b.c` for a chain of attributes; empty for any other expression."""
-    parts: list[str] = []
-    while isinstance(value, Attribute):
-        parts.append(value.name)
-        value = value.value
-    if not isinstance(value, Name):
-        return ""
-    return ".".join((value.id, *reversed(parts)))
-
-
 def _read_class_body(scope: Scope, body: Node, parts: _ClassParts) -> None:
-    for node in flattened(body):
+    for node in flat_statements(body):
         match node.type:
             case "expression_statement":
                 for child in node.named_children:
@@ -178,7 +164,7 @@ def _read_class_body(scope: Scope, body: Node, parts: _ClassParts) -> None:
                     parts.classes.append(nested)
             case "decorated_definition":
                 inner = node.child_by_field_name("definition")
-                annotations = functions.decorators(scope, node)
+                annotations = expressions.decorators(scope, node)
                 if inner is None:
                     continue
                 if inner.type == "class_definition":
@@ -210,7 +196,7 @@ _CONTAINERS = frozenset(
 )
 
 
-def flattened(body: Node) -> Iterator[Node]:
+def flat_statements(body: Node) -> Iterator[Node]:
     """The statements of a body in order, also those inside `if`, `try` and unparsable stretches."""
     pending = list(reversed(body.named_children))
     while pending:
@@ -303,7 +289,7 @@ def _read_members(scope: Scope, node: Node, parts: _ClassParts) -> None:
         if target.type == "identifier":
             _add_member(scope, target, declared, value, span, parts)
         elif target.type == "pattern_list":
-            names = named(target)
+            names = named_children(target)
             items = value.items if isinstance(value, ArrayLiteral) else ()
             for position, name in enumerate(names):
                 if name.type == "identifier":

@@ -34,9 +34,9 @@ from contract_scan.parsers.source.python.lowering.scope import (
     DEEPEST,
     MOST_ITEMS,
     Scope,
-    dotted,
+    dotted_text,
     first,
-    named,
+    named_children,
 )
 
 if TYPE_CHECKING:
@@ -106,14 +106,6 @@ def expression(scope: Scope, node: Node) -> Expr:
         scope.depth -= 1
 
 
-def field(scope: Scope, node: Node, name: str) -> Expr:
-    """The expression in a field of a node."""
-    child = node.child_by_field_name(name)
-    if child is None:
-        return Opaque("missing expression", span=scope.span(node))
-    return expression(scope, child)
-
-
 # --------------------------------------------------------------------------- names and access
 
 
@@ -128,7 +120,7 @@ def _identifier(scope: Scope, node: Node) -> Expr:
 
 def _attribute(scope: Scope, node: Node) -> Expr:
     name = node.child_by_field_name("attribute")
-    value = field(scope, node, "object")
+    value = scope.field(node, "object")
     if name is None:
         return Opaque("missing name", span=scope.span(node))
     return Attribute(value, scope.source.text(name), span=scope.span(node))
@@ -152,7 +144,7 @@ def _subscript(scope: Scope, node: Node) -> Expr:
 def _names_a_type(scope: Scope, value: Node, indices: list[Node]) -> bool:
     """Whether `value[indices]` is a generic type rather than an item: a known generic, or a class
     by its capital with arguments that read like types. Items are got by strings and numbers."""
-    name = dotted(scope, value)
+    name = dotted_text(scope, value)
     if not name:
         return False
     last = name.rpartition(".")[2]
@@ -167,7 +159,7 @@ def reads_like_type(scope: Scope, node: Node) -> bool:
     """Whether an expression, where it stands as an argument of a generic, is a type."""
     match node.type:
         case "identifier" | "attribute":
-            return _TYPE_LIKE.fullmatch(dotted(scope, node)) is not None
+            return _TYPE_LIKE.fullmatch(dotted_text(scope, node)) is not None
         case "subscript":
             value = node.child_by_field_name("value")
             return value is not None and _names_a_type(
@@ -197,7 +189,7 @@ def _call(scope: Scope, node: Node) -> Expr:
     given = node.child_by_field_name("arguments")
     if function is None or given is None:
         return Opaque("unparsable call", span=scope.span(node))
-    name = dotted(scope, function)
+    name = dotted_text(scope, function)
     if name == "super":
         return Name("super", span=scope.span(node))
     if scope.receiver_is_class and name == scope.receiver and scope.class_name:
@@ -206,7 +198,7 @@ def _call(scope: Scope, node: Node) -> Expr:
         callee = expression(scope, function)
     args = arguments(scope, given)
     if name in ("cast", "typing.cast", "t.cast") and len(args) == 2 and not args[0].name:
-        target = named(given)[0]
+        target = named_children(given)[0]
         return Cast(types.type_expression(scope, target), args[1].value, span=scope.span(node))
     return Call(callee, args, span=scope.span(node))
 
@@ -216,20 +208,20 @@ def arguments(scope: Scope, node: Node) -> tuple[Argument, ...]:
     if node.type == "generator_expression":
         return (Argument(value=expression(scope, node)),)
     result: list[Argument] = []
-    for child in named(node)[:MOST_ITEMS]:
+    for child in named_children(node)[:MOST_ITEMS]:
         match child.type:
             case "keyword_argument":
                 name = child.child_by_field_name("name")
                 result.append(
                     Argument(
-                        value=field(scope, child, "value"),
+                        value=scope.field(child, "value"),
                         name=scope.source.text(name) if name is not None else "",
                     )
                 )
             case "list_splat" | "parenthesized_list_splat":
-                result.append(Argument(value=inner(scope, child), spread="*"))
+                result.append(Argument(value=scope.enclosed_expression(child), spread="*"))
             case "dictionary_splat":
-                result.append(Argument(value=inner(scope, child), spread="**"))
+                result.append(Argument(value=scope.enclosed_expression(child), spread="**"))
             case "ERROR":
                 continue
             case _:
@@ -237,19 +229,11 @@ def arguments(scope: Scope, node: Node) -> tuple[Argument, ...]:
     return tuple(result)
 
 
-def inner(scope: Scope, node: Node) -> Expr:
-    """What stands inside parentheses and the like."""
-    child = first(node)
-    if child is None:
-        return Opaque("missing expression", span=scope.span(node))
-    return expression(scope, child)
-
-
 def _lambda(scope: Scope, node: Node) -> Expr:
     params = node.child_by_field_name("parameters")
     span = scope.span(node)
     outer, scope.pending = scope.pending, []
-    value = field(scope, node, "body")
+    value = scope.field(node, "body")
     body = (*scope.pending, Return(value, span=value.span))
     scope.pending = outer
     function = Function(
@@ -272,12 +256,12 @@ def _transparent(scope: Scope, node: Node) -> Expr:
 
 
 def _splat(scope: Scope, node: Node) -> Expr:
-    return Spread(inner(scope, node), span=scope.span(node))
+    return Spread(scope.enclosed_expression(node), span=scope.span(node))
 
 
 def _type_node(scope: Scope, node: Node) -> Expr:
     """A `type` node where a value stands: the grammar wraps metadata of `Annotated` in one."""
-    return inner(scope, node)
+    return scope.enclosed_expression(node)
 
 
 def _ellipsis(scope: Scope, node: Node) -> Expr:
@@ -289,7 +273,7 @@ _Reader: TypeAlias = Callable[[Scope, "Node"], Expr]
 
 def _slice(scope: Scope, node: Node) -> Expr:
     """`begin:end:step` of a subscript."""
-    parts = tuple(expression(scope, child) for child in named(node))
+    parts = tuple(expression(scope, child) for child in named_children(node))
     return Opaque("slice", parts, span=scope.span(node))
 
 
@@ -301,7 +285,7 @@ _READERS: dict[str, _Reader] = {
     "call": _call,
     "lambda": _lambda,
     "string": literals.string,
-    "concatenated_string": literals.concatenated,
+    "concatenated_string": literals.concatenated_string,
     "integer": literals.integer,
     "float": literals.floating,
     "true": literals.constant,
@@ -313,7 +297,7 @@ _READERS: dict[str, _Reader] = {
     "comparison_operator": operators.comparison,
     "unary_operator": operators.unary,
     "not_operator": operators.unary,
-    "conditional_expression": operators.chosen,
+    "conditional_expression": operators.conditional_expression,
     "named_expression": operators.named_expression,
     "list": displays.sequence,
     "tuple": displays.sequence,
@@ -350,7 +334,7 @@ def decorator(scope: Scope, node: Node) -> Annotation | None:
     given = target.child_by_field_name("arguments") if target.type == "call" else None
     if callee is None:
         return None
-    name = dotted(scope, callee) or scope.source.text(callee)[:200]
+    name = dotted_text(scope, callee) or scope.source.text(callee)[:200]
     return Annotation(
         name=name,
         args=arguments(scope, given) if given is not None else (),
@@ -358,3 +342,9 @@ def decorator(scope: Scope, node: Node) -> Annotation | None:
         callee=expression(scope, callee),
         span=span,
     )
+
+
+def decorators(scope: Scope, node: Node) -> tuple[Annotation, ...]:
+    """The decorators of a `decorated_definition`, from the top."""
+    found = (decorator(scope, child) for child in node.named_children if child.type == "decorator")
+    return tuple(annotation for annotation in found if annotation is not None)

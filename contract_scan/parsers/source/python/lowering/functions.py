@@ -7,8 +7,8 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.facts.nodes import Annotation, Function, Statement
-from contract_scan.parsers.source.python.lowering import expressions, parameters, statements, types
-from contract_scan.parsers.source.python.lowering.scope import Scope, named
+from contract_scan.parsers.source.python.lowering import parameters, statements, types
+from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,16 +31,6 @@ _MODIFIER_DECORATORS = {
     "typing.overload": "overload",
 }
 """Decorators that say what kind of function it is (also those of SQLAlchemy and Pyramid)."""
-
-
-def decorators(scope: Scope, node: Node) -> tuple[Annotation, ...]:
-    """The decorators of a `decorated_definition`, from the top."""
-    found = (
-        expressions.decorator(scope, child)
-        for child in node.named_children
-        if child.type == "decorator"
-    )
-    return tuple(annotation for annotation in found if annotation is not None)
 
 
 _STATIC_BY_NAME = frozenset({"_generate_next_value_"})
@@ -94,7 +84,7 @@ def body_of(
         scope.receiver, scope.receiver_is_class = receiver, "classmethod" in modifiers
     scope.all_bodies, scope.top_level = True, False
     try:
-        return statements.block(scope, named(block))
+        return statements.block(scope, named_children(block))
     finally:
         scope.receiver, scope.receiver_is_class, scope.all_bodies, scope.top_level = outer
 

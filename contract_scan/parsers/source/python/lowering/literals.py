@@ -16,8 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Text,
 )
-from contract_scan.parsers.source.python.lowering import expressions
-from contract_scan.parsers.source.python.lowering.scope import Scope, named
+from contract_scan.parsers.source.python.lowering.scope import Scope, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -77,7 +76,7 @@ def string(scope: Scope, node: Node) -> Expr:
     parts = _string_parts(scope, node)
     if parts is None:
         return Opaque("bytes", span=span)
-    return joined(parts, span)
+    return join_text(parts, span)
 
 
 def _string_parts(scope: Scope, node: Node) -> list[Expr] | None:
@@ -105,26 +104,26 @@ def _string_parts(scope: Scope, node: Node) -> list[Expr] | None:
                     text = text.replace("{{", "{").replace("}}", "}")
                 parts.append(LiteralExpr(text, span=scope.span(child)))
             case "interpolation":
-                parts.append(expressions.field(scope, child, "expression"))
+                parts.append(scope.field(child, "expression"))
             case _:
                 continue
     return parts or [LiteralExpr("", span=scope.span(node))]
 
 
-def concatenated(scope: Scope, node: Node) -> Expr:
+def concatenated_string(scope: Scope, node: Node) -> Expr:
     """`"a" "b"`."""
     parts: list[Expr] = []
-    for child in named(node):
+    for child in named_children(node):
         if child.type != "string":
             continue
         pieces = _string_parts(scope, child)
         if pieces is None:
             return Opaque("bytes", span=scope.span(node))
         parts.extend(pieces)
-    return joined(parts, scope.span(node))
+    return join_text(parts, scope.span(node))
 
 
-def joined(parts: Iterable[Expr], span: Span) -> Expr:
+def join_text(parts: Iterable[Expr], span: Span) -> Expr:
     """The string made of these parts: one literal where all of them are."""
     flat: list[Expr] = []
     for part in parts:
@@ -210,4 +209,4 @@ def percent(template: Expr, given: Expr, span: Span) -> Expr:
         else:
             parts.append(Opaque("formatted value", span=span))
     parts.append(LiteralExpr(template.value[end:], span=span))
-    return joined(parts, span)
+    return join_text(parts, span)

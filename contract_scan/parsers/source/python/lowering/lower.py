@@ -31,12 +31,23 @@ from contract_scan.parsers.source.python.lowering import (
     statements,
 )
 from contract_scan.parsers.source.python.lowering.grammar import Source, error_spans, normalise
-from contract_scan.parsers.source.python.lowering.scope import SPECIAL_FORMS, Scope, dotted, first
+from contract_scan.parsers.source.python.lowering.scope import (
+    SPECIAL_FORMS,
+    Productions,
+    Scope,
+    dotted_text,
+    first,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 LANGUAGE = "python"
+_PRODUCTIONS = Productions(
+    expression=expressions.expression,
+    function=functions.function,
+    class_declaration=declarations.class_declaration,
+)
 _TYPING_MODULES = frozenset(
     {"typing", "typing_extensions", "collections.abc", "dataclasses", "__future__"}
 )
@@ -57,7 +68,7 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         source = Source(text)
     except ParseLimitError as error:
         return FileFacts(path=path, language=LANGUAGE, unread=str(error))
-    scope = Scope(source)
+    scope = Scope(source, _PRODUCTIONS)
     if markers is not None:
         scope.marker_offsets = tuple(match.start() for match in markers.finditer(text))
     reading = _FileReading(scope)
@@ -86,7 +97,7 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
     params = node.child_by_field_name("parameters")
     parent = node.parent
     annotations = (
-        functions.decorators(scope, parent)
+        expressions.decorators(scope, parent)
         if parent is not None and parent.type == "decorated_definition"
         else ()
     )
@@ -106,7 +117,7 @@ def _scope_of(content: bytes) -> Scope | None:
     text = normalise(content)
     if text is None:
         return None
-    scope = Scope(Source(text))
+    scope = Scope(Source(text), _PRODUCTIONS)
     _FileReading(scope, declarations_too=False)
     return scope
 
@@ -149,7 +160,7 @@ class _FileReading:
         self._names: set[str] = set()
         # Asking a node for its parent goes down to it from the root each time.
         self._top_level = {node.id for node in scope.source.root.named_children}
-        nodes = list(declarations.flattened(scope.source.root))
+        nodes = list(declarations.flat_statements(scope.source.root))
         for node in nodes:
             self._read_import(node)
         self._read_type_variables(nodes)
@@ -239,7 +250,7 @@ class _FileReading:
         annotations: tuple[Annotation, ...] = ()
         sure = node.id in self._top_level
         if node.type == "decorated_definition":
-            annotations = functions.decorators(scope, node)
+            annotations = expressions.decorators(scope, node)
             inner = node.child_by_field_name("definition")
             if inner is None:
                 return
@@ -303,7 +314,7 @@ def _imports(scope: Scope, node: Node) -> Iterator[Import]:
             if alias is None or inner is None:
                 continue
             local, item = scope.source.text(alias), inner
-        name = dotted(scope, item)
+        name = dotted_text(scope, item)
         if not name:
             continue
         if module_node is not None:

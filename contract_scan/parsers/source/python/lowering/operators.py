@@ -19,8 +19,8 @@ from contract_scan.parsers.source.facts.nodes import (
     OperationExpr,
     Throw,
 )
-from contract_scan.parsers.source.python.lowering import expressions, literals
-from contract_scan.parsers.source.python.lowering.scope import MOST_ITEMS, Scope, named
+from contract_scan.parsers.source.python.lowering import literals
+from contract_scan.parsers.source.python.lowering.scope import MOST_ITEMS, Scope, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,11 +50,10 @@ def binary(scope: Scope, node: Node) -> Expr:
         return Opaque("unparsable operation", span=span)
     operator = sign.type
     operands = tuple(
-        expressions.expression(scope, operand)
-        for operand in chain(node, "binary_operator", operator)
+        scope.expression(operand) for operand in chain(node, "binary_operator", operator)
     )
     if operator == "+" and any(literals.is_text(operand) for operand in operands):
-        return literals.joined(operands, span)
+        return literals.join_text(operands, span)
     if operator == "%" and len(operands) == 2 and literals.is_text(operands[0]):
         return literals.percent(operands[0], operands[1], span)
     return OperationExpr(operator, operands, span=span)
@@ -65,8 +64,7 @@ def boolean(scope: Scope, node: Node) -> Expr:
     sign = node.child_by_field_name("operator")
     operator = sign.type if sign is not None else "and"
     operands = tuple(
-        expressions.expression(scope, operand)
-        for operand in chain(node, "boolean_operator", operator)
+        scope.expression(operand) for operand in chain(node, "boolean_operator", operator)
     )
     if operator == "or":
         options = (*operands[:1], *map(_ending, operands[1:]))
@@ -96,7 +94,7 @@ def aborts(value: Expr) -> bool:
 def comparison(scope: Scope, node: Node) -> Expr:
     """A comparison, possibly a chain of them."""
     signs = node.children_by_field_name("operators")
-    operands = tuple(expressions.expression(scope, child) for child in named(node)[:MOST_ITEMS])
+    operands = tuple(scope.expression(child) for child in named_children(node)[:MOST_ITEMS])
     return OperationExpr(signs[0].type if signs else "==", operands, span=scope.span(node))
 
 
@@ -105,7 +103,7 @@ def unary(scope: Scope, node: Node) -> Expr:
     span = scope.span(node)
     sign = node.child_by_field_name("operator")
     operator = sign.type if sign is not None else "not"
-    value = expressions.field(scope, node, "argument")
+    value = scope.field(node, "argument")
     if (
         operator == "-"
         and isinstance(value, LiteralExpr)
@@ -116,29 +114,29 @@ def unary(scope: Scope, node: Node) -> Expr:
     return OperationExpr(operator, (value,), span=span)
 
 
-def chosen(scope: Scope, node: Node) -> Expr:
+def conditional_expression(scope: Scope, node: Node) -> Expr:
     """`a if test else b if test else c`: the alternatives, without recursion along `else`."""
     tests: list[Expr] = []
     options: list[Expr] = []
     rest: Node | None = node
     while rest is not None and rest.type == "conditional_expression":
-        children = named(rest)
+        children = named_children(rest)
         if len(children) != 3:
             return Opaque("unparsable condition", span=scope.span(node))
-        options.append(expressions.expression(scope, children[0]))
-        tests.append(expressions.expression(scope, children[1]))
+        options.append(scope.expression(children[0]))
+        tests.append(scope.expression(children[1]))
         rest = children[2]
     if rest is not None:
-        options.append(expressions.expression(scope, rest))
+        options.append(scope.expression(rest))
     return conditional(tests, options, scope.span(node))
 
 
 def named_expression(scope: Scope, node: Node) -> Expr:
     """`name := value`."""
-    value = expressions.field(scope, node, "value")
+    value = scope.field(node, "value")
     target = node.child_by_field_name("name")
     if target is None:
         return value
-    name = expressions.expression(scope, target)
+    name = scope.expression(target)
     scope.pending.append(Assign(name, value, span=scope.span(node)))
     return name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from contract_scan.parsers.source.facts.nodes import Param
-from contract_scan.parsers.source.python.lowering import expressions, types
-from contract_scan.parsers.source.python.lowering.scope import Scope, first, named
+from contract_scan.parsers.source.python.lowering import types
+from contract_scan.parsers.source.python.lowering.scope import Scope, first, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,7 @@ def parameters(scope: Scope, node: Node) -> tuple[Param, ...]:
     """The parameters of a function or lambda."""
     result: list[Param] = []
     kind: Literal["", "keyword"] = ""
-    for child in named(node):
+    for child in named_children(node):
         if child.type == "keyword_separator":
             kind = "keyword"
             continue
@@ -48,7 +48,7 @@ def _parameter(scope: Scope, node: Node, kind: Literal["", "keyword"]) -> Param 
     return Param(
         name=scope.source.text(target),
         type=types.type_expression(scope, annotation) if annotation is not None else None,
-        default=expressions.expression(scope, default) if default is not None else None,
+        default=scope.expression(default) if default is not None else None,
         kind=variadic,
         optional=default is not None,
         span=scope.span(node),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from contract_scan.ir.origin import Span
-from contract_scan.parsers.source.facts.nodes import Call, Statement
+from contract_scan.parsers.source.facts.nodes import (
+    Annotation,
+    Call,
+    ClassDecl,
+    Expr,
+    Function,
+    Opaque,
+    Statement,
+)
 from contract_scan.parsers.source.python.lowering.grammar import Source, parsed_part
 
 if TYPE_CHECKING:
@@ -37,11 +48,33 @@ SPECIAL_FORMS = frozenset(
 """Forms that change what their arguments mean; known by this name whatever an import calls them."""
 
 
+LowerExpression: TypeAlias = "Callable[[Scope, Node], Expr]"
+LowerClass: TypeAlias = "Callable[[Scope, Node, tuple[Annotation, ...]], ClassDecl | None]"
+
+
+class LowerFunction(Protocol):
+    """Lowers a function or a method with its decorators."""
+
+    def __call__(
+        self, scope: Scope, node: Node, annotations: tuple[Annotation, ...], *, in_class: bool
+    ) -> Function | None: ...
+
+
+class Productions(Struct, frozen=True):
+    """The parts of the grammar that hold each other: a type and a parameter hold expressions, a
+    statement holds functions and classes. What is below one of them calls it through here."""
+
+    expression: LowerExpression
+    function: LowerFunction
+    class_declaration: LowerClass
+
+
 class Scope:
     """What lowering one file carries along."""
 
     __slots__ = (
         "_form_names",
+        "_productions",
         "aliased_imports",
         "all_bodies",
         "class_name",
@@ -57,7 +90,8 @@ class Scope:
         "type_variables",
     )
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, productions: Productions) -> None:
+        self._productions = productions
         self.source = source
         self.depth = 0
         self.fixed_span: Span | None = None
@@ -80,6 +114,34 @@ class Scope:
         """First bytes of assignments that declare a type and are read as such."""
         self._form_names: dict[str, str] = {}
 
+    def expression(self, node: Node) -> Expr:
+        """The expression that stands at a node."""
+        return self._productions.expression(self, node)
+
+    def field(self, node: Node, name: str) -> Expr:
+        """The expression in a field of a node."""
+        child = node.child_by_field_name(name)
+        if child is None:
+            return Opaque("missing expression", span=self.span(node))
+        return self._productions.expression(self, child)
+
+    def enclosed_expression(self, node: Node) -> Expr:
+        """The expression inside parentheses, or behind the star of a splat."""
+        child = first(node)
+        if child is None:
+            return Opaque("missing expression", span=self.span(node))
+        return self._productions.expression(self, child)
+
+    def function(self, node: Node, annotations: tuple[Annotation, ...] = ()) -> Function | None:
+        """The function that stands at a node outside a class; None for one without a name."""
+        return self._productions.function(self, node, annotations, in_class=False)
+
+    def class_declaration(
+        self, node: Node, annotations: tuple[Annotation, ...] = ()
+    ) -> ClassDecl | None:
+        """The class that stands at a node; None for one without a name, or nested too deeply."""
+        return self._productions.class_declaration(self, node, annotations)
+
     def span(self, node: Node) -> Span:
         """The place of a node; for a quoted annotation the place of the string."""
         return self.fixed_span or self.source.span(node)
@@ -96,16 +158,16 @@ class Scope:
         last = name.rpartition(".")[2]
         return last if last in SPECIAL_FORMS else ""
 
-    def quoted(self, text: bytes, span: Span) -> Scope:
+    def for_quoted_text(self, text: bytes, span: Span) -> Scope:
         """A scope for the text of a quoted annotation."""
-        inner = Scope(parsed_part(text))
+        inner = Scope(parsed_part(text), self._productions)
         inner.fixed_span = span
         inner.depth = self.depth
         inner._form_names = self._form_names
         return inner
 
 
-def named(node: Node) -> list[Node]:
+def named_children(node: Node) -> list[Node]:
     """Named children without comments and line continuations."""
     return [child for child in node.named_children if not child.is_extra]
 
@@ -118,7 +180,7 @@ def first(node: Node) -> Node | None:
     return None
 
 
-def dotted(scope: Scope, node: Node) -> str:
+def dotted_text(scope: Scope, node: Node) -> str:
     """`a.b.c` as written, without blanks; empty where the node is no dotted name."""
     parts: list[str] = []
     while node.type == "attribute":
@@ -130,11 +192,11 @@ def dotted(scope: Scope, node: Node) -> str:
     if node.type == "identifier":
         parts.append(scope.source.text(node))
     elif node.type in ("dotted_name", "member_type"):
-        parts.append(".".join(scope.source.text(child) for child in reversed(named(node))))
+        parts.append(".".join(scope.source.text(child) for child in reversed(named_children(node))))
         return (
             ".".join(reversed(parts))
             if len(parts) > 1
-            else ".".join(scope.source.text(child) for child in named(node))
+            else ".".join(scope.source.text(child) for child in named_children(node))
         )
     else:
         return ""

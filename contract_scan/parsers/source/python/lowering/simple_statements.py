@@ -22,9 +22,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.python.lowering import types
-from contract_scan.parsers.source.python.lowering.expressions import expression, field
+from contract_scan.parsers.source.python.lowering.expressions import expression
 from contract_scan.parsers.source.python.lowering.operators import aborts
-from contract_scan.parsers.source.python.lowering.scope import Scope, first, named
+from contract_scan.parsers.source.python.lowering.scope import Scope, first, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,7 +36,7 @@ _SAYING_NOTHING = frozenset({"string", "concatenated_string", "ellipsis", "ident
 
 def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """A call, an assignment or another expression as a statement."""
-    children = named(node)
+    children = named_children(node)
     if len(children) != 1:
         if not children:
             return _NOTHING
@@ -50,8 +50,8 @@ def expression_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
             sign = child.child_by_field_name("operator")
             return (
                 Assign(
-                    field(scope, child, "left"),
-                    field(scope, child, "right"),
+                    scope.field(child, "left"),
+                    scope.field(child, "right"),
                     operator=scope.source.text(sign) if sign is not None else "+=",
                     span=scope.span(child),
                 ),
@@ -88,7 +88,7 @@ def assert_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """The expressions of an `assert`, which are evaluated."""
     return tuple(
         Evaluate(expression(scope, child), span=scope.span(child))
-        for child in named(node)
+        for child in named_children(node)
         if child.type not in _SAYING_NOTHING
     )
 
@@ -96,7 +96,9 @@ def assert_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
 def delete_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`del data["x"]` as `data.pop("x")`, which leaves the same; names that go away say nothing."""
     child = first(node)
-    targets = named(child) if child is not None and child.type == "expression_list" else [child]
+    targets = (
+        named_children(child) if child is not None and child.type == "expression_list" else [child]
+    )
     result: list[Statement] = []
     for target in targets:
         if target is None or target.type != "subscript":
@@ -125,7 +127,7 @@ def _assignment(scope: Scope, node: Node) -> tuple[Statement, ...]:
     targets: list[tuple[Expr, Node | None]] = []
     current: Node | None = node
     while current is not None and current.type == "assignment":
-        targets.append((field(scope, current, "left"), current.child_by_field_name("type")))
+        targets.append((scope.field(current, "left"), current.child_by_field_name("type")))
         current = current.child_by_field_name("right")
     value: Expr | None = None
     if current is not None:

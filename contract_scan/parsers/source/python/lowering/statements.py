@@ -20,10 +20,9 @@ from contract_scan.parsers.source.facts.nodes import (
     Opaque,
     Statement,
 )
-from contract_scan.parsers.source.python.lowering import declarations, functions
 from contract_scan.parsers.source.python.lowering import simple_statements as simple
-from contract_scan.parsers.source.python.lowering.expressions import expression, field
-from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named
+from contract_scan.parsers.source.python.lowering.expressions import decorators, expression
+from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, first, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,7 +56,7 @@ def statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
 
 
 def _body(scope: Scope, node: Node | None) -> tuple[Statement, ...]:
-    return block(scope, named(node)) if node is not None else _NOTHING
+    return block(scope, named_children(node)) if node is not None else _NOTHING
 
 
 def _field_body(scope: Scope, node: Node, name: str) -> tuple[Statement, ...]:
@@ -89,13 +88,13 @@ def _if(scope: Scope, node: Node) -> tuple[Statement, ...]:
     blocks = [_field_body(scope, test, "consequence") for test in tests]
     if len(tests) > _LONGEST_LADDER:
         ends = (otherwise,) if exhaustive else ()
-        condition = field(scope, node, "condition")
+        condition = scope.field(node, "condition")
         return (Branch((*blocks, *ends), condition, exhaustive, span=scope.span(node)),)
     end = scope.span(node)
     for test, block in zip(reversed(tests), reversed(blocks), strict=True):
         start = scope.span(test)
         span = Span(start.line, start.column, end.end_line, end.end_column)
-        condition = field(scope, test, "condition")
+        condition = scope.field(test, "condition")
         inner = (block, otherwise) if exhaustive else (block,)
         otherwise, exhaustive = (Branch(inner, condition, exhaustive, span=span),), True
     return otherwise
@@ -106,7 +105,7 @@ def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
     blocks: list[tuple[Statement, ...]] = []
     after = _NOTHING
     span = scope.span(node)
-    for clause in named(node):
+    for clause in named_children(node):
         match clause.type:
             case "except_clause" | "except_group_clause":
                 blocks.append(_body(scope, _last_block(clause)))
@@ -124,11 +123,11 @@ def _try(scope: Scope, node: Node) -> tuple[Statement, ...]:
     )
 
 
-def _with(scope: Scope, node: Node) -> tuple[Statement, ...]:
+def _with_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     """`with value as name:` binds the name; its block is part of the surrounding one."""
     result: list[Statement] = []
-    items = [child for child in named(node) if child.type == "with_clause"]
-    for item in named(items[0]) if items else ():
+    items = [child for child in named_children(node) if child.type == "with_clause"]
+    for item in named_children(items[0]) if items else ():
         value = item.child_by_field_name("value")
         if value is None:
             continue
@@ -142,12 +141,12 @@ def _with(scope: Scope, node: Node) -> tuple[Statement, ...]:
     return (*result, *_field_body(scope, node, "body"))
 
 
-def _for(scope: Scope, node: Node) -> tuple[Statement, ...]:
+def _for_statement(scope: Scope, node: Node) -> tuple[Statement, ...]:
     return (
         Loop(
             _loop_body(scope, node),
-            field(scope, node, "left"),
-            field(scope, node, "right"),
+            scope.field(node, "left"),
+            scope.field(node, "right"),
             span=scope.span(node),
         ),
     )
@@ -168,10 +167,10 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
     blocks: list[tuple[Statement, ...]] = []
     cases: list[Expr] = []
     exhaustive = False
-    for clause in named(body) if body is not None else ():
+    for clause in named_children(body) if body is not None else ():
         if clause.type != "case_clause":
             continue
-        patterns = [child for child in named(clause) if child.type == "case_pattern"]
+        patterns = [child for child in named_children(clause) if child.type == "case_pattern"]
         pattern = _pattern(scope, patterns[0]) if len(patterns) == 1 else Opaque("pattern")
         guarded = clause.child_by_field_name("guard") is not None
         exhaustive = exhaustive or (not guarded and pattern == Opaque("any", span=pattern.span))
@@ -180,7 +179,7 @@ def _match(scope: Scope, node: Node) -> tuple[Statement, ...]:
     return (
         Branch(
             tuple(blocks),
-            field(scope, node, "subject"),
+            scope.field(node, "subject"),
             exhaustive,
             tuple(cases),
             kind="switch",
@@ -197,9 +196,11 @@ def _pattern(scope: Scope, node: Node) -> Expr:
         return Opaque("any" if scope.source.text(node) == "_" else "pattern", span=span)
     match child.type:
         case "union_pattern":
-            return Choice(tuple(expression(scope, option) for option in named(child)), span=span)
+            return Choice(
+                tuple(expression(scope, option) for option in named_children(child)), span=span
+            )
         case "dotted_name":
-            parts = named(child)
+            parts = named_children(child)
             value: Expr = Name(scope.source.text(parts[0]), span=span)
             for part in parts[1:]:
                 value = Attribute(value, scope.source.text(part), span=span)
@@ -220,34 +221,34 @@ def _pattern(scope: Scope, node: Node) -> Expr:
 def _function(scope: Scope, node: Node) -> tuple[Statement, ...]:
     if scope.top_level:
         return _NOTHING
-    function = functions.function(scope, node, (), in_class=False)
+    function = scope.function(node)
     return (Define(function, span=scope.span(node)),) if function is not None else _NOTHING
 
 
 def _class(scope: Scope, node: Node) -> tuple[Statement, ...]:
     if scope.top_level:
         return _NOTHING
-    declared = declarations.class_declaration(scope, node, ())
+    declared = scope.class_declaration(node)
     return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
 
 
-def _decorated(scope: Scope, node: Node) -> tuple[Statement, ...]:
+def _decorated_definition(scope: Scope, node: Node) -> tuple[Statement, ...]:
     if scope.top_level:
         return _NOTHING
-    annotations = functions.decorators(scope, node)
+    annotations = decorators(scope, node)
     inner = node.child_by_field_name("definition")
     if inner is None:
         return _NOTHING
     declared = (
-        declarations.class_declaration(scope, inner, annotations)
+        scope.class_declaration(inner, annotations)
         if inner.type == "class_definition"
-        else functions.function(scope, inner, annotations, in_class=False)
+        else scope.function(inner, annotations)
     )
     return (Define(declared, span=scope.span(node)),) if declared is not None else _NOTHING
 
 
 def _look_inside(scope: Scope, node: Node) -> tuple[Statement, ...]:
-    return block(scope, named(node))
+    return block(scope, named_children(node))
 
 
 _Reader: TypeAlias = Callable[[Scope, "Node"], tuple[Statement, ...]]
@@ -264,13 +265,13 @@ _READERS: dict[str, _Reader] = {
     "import_from_statement": simple.import_statement,
     "if_statement": _if,
     "try_statement": _try,
-    "with_statement": _with,
-    "for_statement": _for,
+    "with_statement": _with_statement,
+    "for_statement": _for_statement,
     "while_statement": _while,
     "match_statement": _match,
     "function_definition": _function,
     "class_definition": _class,
-    "decorated_definition": _decorated,
+    "decorated_definition": _decorated_definition,
     "block": _look_inside,
     "ERROR": _look_inside,
 }

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from contract_scan.parsers.source.facts.nodes import (
     AnnotatedType,
     ArrayType,
+    Attribute,
     Call,
     Expr,
     FunctionType,
     LiteralExpr,
     LiteralType,
+    Name,
     NamedType,
     NullType,
     OpaqueType,
@@ -22,8 +24,13 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     UnionType,
 )
-from contract_scan.parsers.source.python.lowering import expressions
-from contract_scan.parsers.source.python.lowering.scope import DEEPEST, Scope, dotted, first, named
+from contract_scan.parsers.source.python.lowering.scope import (
+    DEEPEST,
+    Scope,
+    dotted_text,
+    first,
+    named_children,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,6 +38,11 @@ if TYPE_CHECKING:
     from contract_scan.ir.origin import Span
 
 _LONGEST_QUOTED = 2000
+
+ENUM_BASES = frozenset(
+    ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"]
+)
+"""Bases that make the names assigned in a class its constants."""
 
 
 def type_expression(scope: Scope, node: Node) -> TypeExpr:
@@ -50,16 +62,16 @@ def type_parameters(scope: Scope, node: Node) -> tuple[TypeParam, ...]:
     if declared is None:
         return ()
     result: list[TypeParam] = []
-    for child in named(declared):
+    for child in named_children(declared):
         inner = first(child) if child.type == "type" else child
         if inner is None or inner.type == "ERROR":
             continue
         bound = None
         if inner.type == "constrained_type":
-            parts = named(inner)
+            parts = named_children(inner)
             bound = type_expression(scope, parts[-1]) if len(parts) == 2 else None
             inner = parts[0]
-        name = dotted(scope, _bare(inner))
+        name = dotted_text(scope, _bare(inner))
         if name:
             result.append(TypeParam(name=name, bound=bound))
     return tuple(result)
@@ -73,30 +85,32 @@ def _type(scope: Scope, node: Node) -> TypeExpr:
         node = inner
     match node.type:
         case "identifier" | "attribute" | "dotted_name" | "member_type":
-            name = dotted(scope, node)
+            name = dotted_text(scope, node)
             if name:
                 return NamedType(name, span=scope.span(node))
         case "none":
             return NullType(span=scope.span(node))
         case "string" | "concatenated_string":
-            return _quoted(scope, node)
+            return _quoted_type(scope, node)
         case "generic_type":
             return _generic_type(scope, node)
         case "subscript":
             value = node.child_by_field_name("value")
             if value is not None:
-                return _applied(scope, node, value, node.children_by_field_name("subscript"))
+                return _subscripted_type(
+                    scope, node, value, node.children_by_field_name("subscript")
+                )
         case "union_type" | "binary_operator":
             return _union(scope, node)
         case "call":
-            return _called(scope, node)
+            return _type_of_call(scope, node)
         case "list_splat" | "splat_type":
             return OpaqueType("unpacked type arguments", span=scope.span(node))
         case "ellipsis":
             return OpaqueType("...", span=scope.span(node))
         case "list":
             return TupleType(
-                tuple(type_expression(scope, child) for child in named(node)),
+                tuple(type_expression(scope, child) for child in named_children(node)),
                 span=scope.span(node),
             )
         case "constrained_type":
@@ -119,7 +133,7 @@ def _union(scope: Scope, node: Node) -> TypeExpr:
             if operator is None or operator.type != "|":
                 return OpaqueType("annotation that computes", span=span)
         else:
-            children = named(node)
+            children = named_children(node)
             left, right = (children[0], children[-1]) if len(children) == 2 else (None, None)
         if left is None or right is None:
             return OpaqueType("unreadable annotation", span=span)
@@ -137,19 +151,19 @@ def _union(scope: Scope, node: Node) -> TypeExpr:
 
 
 def _generic_type(scope: Scope, node: Node) -> TypeExpr:
-    children = named(node)
+    children = named_children(node)
     if len(children) < 2:
         return OpaqueType("unreadable annotation", span=scope.span(node))
-    return _applied(scope, node, children[0], named(children[1]))
+    return _subscripted_type(scope, node, children[0], named_children(children[1]))
 
 
-def _applied(scope: Scope, node: Node, base: Node, arguments: list[Node]) -> TypeExpr:
+def _subscripted_type(scope: Scope, node: Node, base: Node, arguments: list[Node]) -> TypeExpr:
     """`base[arguments]`."""
     span = scope.span(node)
-    name = dotted(scope, base)
+    name = dotted_text(scope, base)
     if not name:
         return OpaqueType("annotation that computes", span=span)
-    arguments = _unpacked(arguments)
+    arguments = _without_tuple(arguments)
     form = scope.special_form(name)
     match form:
         case "Optional":
@@ -167,7 +181,7 @@ def _applied(scope: Scope, node: Node, base: Node, arguments: list[Node]) -> Typ
                 return OpaqueType("unreadable annotation", span=span)
             return AnnotatedType(
                 type_expression(scope, arguments[0]),
-                tuple(expressions.expression(scope, _bare(item)) for item in arguments[1:]),
+                tuple(scope.expression(_bare(item)) for item in arguments[1:]),
                 span=span,
             )
         case "Callable":
@@ -187,12 +201,12 @@ def _applied(scope: Scope, node: Node, base: Node, arguments: list[Node]) -> Typ
             )
 
 
-def _unpacked(arguments: list[Node]) -> list[Node]:
-    """`X[(a, b)]` says the same as `X[a, b]`."""
+def _without_tuple(arguments: list[Node]) -> list[Node]:
+    """The type arguments of `X[(a, b)]`, which means the same as `X[a, b]`."""
     if len(arguments) == 1:
         only = _bare(arguments[0])
-        if only.type == "tuple" and named(only):
-            return named(only)
+        if only.type == "tuple" and named_children(only):
+            return named_children(only)
     return arguments
 
 
@@ -209,7 +223,7 @@ def _bare(node: Node) -> Node:
 def _literal(scope: Scope, node: Node) -> TypeExpr:
     """One argument of `Literal[…]`."""
     span = scope.span(node)
-    value: Expr = expressions.expression(scope, _bare(node))
+    value: Expr = scope.expression(_bare(node))
     if isinstance(value, LiteralExpr):
         return NullType(span=span) if value.value is None else LiteralType(value.value, span=span)
     return TypeOfType(value, span=span)
@@ -221,21 +235,23 @@ def _callable(scope: Scope, span: Span, arguments: list[Node]) -> TypeExpr:
     params: tuple[Param, ...] = ()
     given = _bare(arguments[0])
     if given.type == "list":
-        params = tuple(Param(name="", type=type_expression(scope, item)) for item in named(given))
+        params = tuple(
+            Param(name="", type=type_expression(scope, item)) for item in named_children(given)
+        )
     return FunctionType(params, type_expression(scope, arguments[-1]), span=span)
 
 
-def _called(scope: Scope, node: Node) -> TypeExpr:
+def _type_of_call(scope: Scope, node: Node) -> TypeExpr:
     """`conint(gt=1)`: a function that makes a type. Positional arguments may be types in turn."""
-    call = expressions.expression(scope, node)
+    call = scope.expression(node)
     if isinstance(call, Call):
         callee = node.child_by_field_name("function")
-        name = dotted(scope, callee) if callee is not None else ""
+        name = dotted_text(scope, callee) if callee is not None else ""
         arguments = node.child_by_field_name("arguments")
         if name and arguments is not None:
             args = tuple(
                 type_expression(scope, argument)
-                for argument in named(arguments)
+                for argument in named_children(arguments)
                 if argument.type in ("identifier", "attribute", "subscript", "string", "call")
             )
             return AnnotatedType(
@@ -244,17 +260,28 @@ def _called(scope: Scope, node: Node) -> TypeExpr:
     return OpaqueType("annotation that computes", span=scope.span(node))
 
 
-def _quoted(scope: Scope, node: Node) -> TypeExpr:
+def _quoted_type(scope: Scope, node: Node) -> TypeExpr:
     """A forward reference: the text of the string is a type."""
-    value = expressions.expression(scope, node)
+    value = scope.expression(node)
     if not isinstance(value, LiteralExpr) or not isinstance(value.value, str):
         return OpaqueType("annotation that computes", span=scope.span(node))
     text = value.value.strip()
     if not text or len(text) > _LONGEST_QUOTED:
         return OpaqueType("unreadable annotation", span=scope.span(node))
-    inner = scope.quoted(f"({text})".encode("utf-8", "replace"), scope.span(node))
+    inner = scope.for_quoted_text(f"({text})".encode("utf-8", "replace"), scope.span(node))
     statement = first(inner.source.root)
     only = first(statement) if statement is not None else None
     if only is None or inner.source.root.has_error:
         return OpaqueType("unreadable annotation", span=scope.span(node))
     return type_expression(inner, only)
+
+
+def dotted_name(value: Expr) -> str:
+    """`a.b.c` for a chain of attributes; empty for any other expression."""
+    parts: list[str] = []
+    while isinstance(value, Attribute):
+        parts.append(value.name)
+        value = value.value
+    if not isinstance(value, Name):
+        return ""
+    return ".".join((value.id, *reversed(parts)))

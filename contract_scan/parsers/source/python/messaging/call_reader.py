@@ -76,7 +76,7 @@ class CallReader(PartReader):
             parts[0].tested = parts[0] is not self.root
         given = {position: part for position, part in enumerate(parts) if part is not None}
         if 0 in given and isinstance(callee, Attribute) and callee.name in ("get", "pop"):
-            self._compared(given[0], callee.value, walk)
+            self._note_comparison(given[0], callee.value, walk)
         raw = any(is_given(self._program, a.value, walk.scope, LEVELS) for a in call.args)
         if any(part is self.root for part in given.values()) or (raw and not self.roots):
             model = self._model(call, walk)
@@ -104,9 +104,9 @@ class CallReader(PartReader):
     def _whole(self, message: Expr, walk: Walk, depth: int) -> Read | None:
         """The content of a message that the library has parsed."""
         given = is_given(self._program, message, walk.scope, LEVELS)
-        return self._begun(depth) if given else None
+        return self._begin_root(depth) if given else None
 
-    def _begun(self, depth: int) -> Read:
+    def _begin_root(self, depth: int) -> Read:
         if not self.roots:
             self.roots = 1
             self._root_depth = depth
@@ -151,7 +151,7 @@ class CallReader(PartReader):
     ) -> Followed | None:
         """Go into a function of the project that is handed parts of the message, or (as long as
         no message has been parsed) what holds it; None where there is nothing to go into."""
-        callee = self._evaluated(call.callee, walk)
+        callee = self._evaluate(call.callee, walk)
         if not isinstance(callee, FunctionValue) or walk.levels <= 1:
             return None
         params = [p for p in callee.function.params if p.name not in ("self", "cls", "this")]
@@ -189,7 +189,7 @@ class CallReader(PartReader):
             callee = callee.value
         elif all(argument.spread != "**" for argument in call.args):
             return None
-        value = self._evaluated(callee, walk)
+        value = self._evaluate(callee, walk)
         return value.symbol if isinstance(value, ClassValue) else None
 
     def _is_parser(self, call: Call) -> bool:

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.analysis.domain.values import Items, OneOf, Re
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
-from contract_scan.parsers.source.python.messaging.trace import traced
+from contract_scan.parsers.source.python.messaging.trace import caller_scopes
 from contract_scan.parsers.source.python.messaging.uses import addresses, texts, use
 from contract_scan.parsers.source.python.web.common import place
 
@@ -73,7 +73,7 @@ def known_places(
     program: Program, call: Call, scope: Scope, exprs: list[Expr]
 ) -> Iterator[tuple[Scope, Origin]]:
     """The scopes in which what is sent is known, each with the place to show."""
-    for found in traced(program, scope, exprs):
+    for found in caller_scopes(program, scope, exprs):
         if found.span is not None:
             yield found.scope, Origin(found.path, found.span, "", "")
         else:

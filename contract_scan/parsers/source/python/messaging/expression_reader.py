@@ -43,7 +43,7 @@ class ExpressionReader(CallReader):
             return None
         left -= 1
         if self._begins is not None and self._begins(expr, walk.scope):
-            return self._begun(depth)
+            return self._begin_root(depth)
         match expr:
             case Name(id=id):
                 return walk.names.get(id)
@@ -53,8 +53,8 @@ class ExpressionReader(CallReader):
                 key = self._expr(index, walk, depth, left)
                 part = self._expr(value, walk, depth, left)
                 if part is None and key is not None:
-                    self._compared(key, value, walk)
-                return None if part is None else self._indexed(part, index, expr, walk, depth)
+                    self._note_comparison(key, value, walk)
+                return None if part is None else self._read_index(part, index, expr, walk, depth)
             case Call():
                 return self._call(expr, walk, depth, left)
             case Choice(options=options, given=given):
@@ -82,7 +82,7 @@ class ExpressionReader(CallReader):
                 elif operator in TESTS:
                     for part, other in zip(parts, reversed(operands), strict=False):
                         if part is not None:
-                            self._compared(part, other, walk)
+                            self._note_comparison(part, other, walk)
                 return None
             case Each(element=element, variable=variable, source=source, key=key):
                 part = self._expr(source, walk, depth, left)
@@ -109,7 +109,9 @@ class ExpressionReader(CallReader):
                     self._expr(child, walk, depth, left)
                 return None
 
-    def _indexed(self, part: Read, index: Expr, expr: Expr, walk: Walk, depth: int) -> Read | None:
+    def _read_index(
+        self, part: Read, index: Expr, expr: Expr, walk: Walk, depth: int
+    ) -> Read | None:
         name = self._constant(index, walk.scope)
         if name is not None:
             return self._key(part, name, True, expr, walk, depth)

@@ -43,7 +43,8 @@ def is_given(program: Program, expr: Expr, scope: Scope, levels: int) -> bool:
                     return True
                 expr = inner
             case Call(callee=callee, args=[first, *_]) if (
-                program.qualified(callee, scope) in _TEXTS or getattr(callee, "id", "") in _TEXTS
+                program.qualified_name(callee, scope) in _TEXTS
+                or getattr(callee, "id", "") in _TEXTS
             ):
                 expr = first.value
             case _:

@@ -11,7 +11,10 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Value
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.received import received_by
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -55,19 +58,24 @@ def events(program: Program, framework: Framework, client: Client) -> Iterator[E
             elif isinstance(callee, Attribute) and callee.name == "subscribe":
                 consumer = program.evaluate(callee.value, scope)
                 if made_by(program, consumer, *client.consumers):
-                    yield from _subscribed(program, framework, call, scope, _parsed(consumer))
+                    yield from _subscribe_uses(
+                        program, framework, call, scope, _parsed_attribute(consumer)
+                    )
             elif client.topics_in_constructor and _is_constructor(call, client):
                 made = program.evaluate(call, scope)
                 if isinstance(made, Made) and made.name in client.consumers:
-                    yield from _constructed(program, framework, call, scope, _parsed(made))
+                    yield from _constructor_uses(
+                        program, framework, call, scope, _parsed_attribute(made)
+                    )
 
 
 def _is_constructor(call: Call, client: Client) -> bool:
     return called_name(call) in {name.rpartition(".")[2] for name in client.consumers}
 
 
-def _parsed(consumer: Value) -> str:
-    """What a message calls its content, where the consumer was told how to parse it."""
+def _parsed_attribute(consumer: Value) -> str:
+    """The attribute of a message that has the parsed content, where the consumer has a
+    deserializer."""
     named = {a.name for a in consumer.site.args} if isinstance(consumer, Made) else set()
     parses = "value_deserializer" in named or (
         isinstance(consumer, Made) and consumer.name.endswith("DeserializingConsumer")
@@ -75,25 +83,33 @@ def _parsed(consumer: Value) -> str:
     return "value" if parses else ""
 
 
-def _subscribed(
+def _subscribe_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
     if any(item.name == "pattern" for item in call.args):
-        content = handled(program, around(scope), parsed)
+        content = handler_payload(program, enclosing_function(scope), parsed)
         for text, unresolved in addresses(program, argument(call, -1, "pattern"), scope):
             origin = place(scope, call.span)
             yield receive(framework, text, content, origin, unresolved=unresolved, pattern=True)
         return
     topics, origin = argument(call, 0, "topics"), place(scope, call.span)
-    yield from received_by(program, framework, topics, scope, around(scope), origin, parsed=parsed)
+    yield from received_by(
+        program, framework, topics, scope, enclosing_function(scope), origin, parsed=parsed
+    )
 
 
-def _constructed(
+def _constructor_uses(
     program: Program, framework: Framework, call: Call, scope: Scope, parsed: str
 ) -> Iterator[EventUse]:
     origin = place(scope, call.span)
     for item in call.args:
         if not item.name and item.spread != "**":
             yield from received_by(
-                program, framework, item.value, scope, around(scope), origin, parsed=parsed
+                program,
+                framework,
+                item.value,
+                scope,
+                enclosing_function(scope),
+                origin,
+                parsed=parsed,
             )

@@ -79,7 +79,7 @@ class Kinds:
                 sides = each(options)
                 return True if True in sides else None if None in sides else False
             case OperationExpr(operator=operator, operands=(one, other)) if operator in TESTS:
-                return self._compared(operator, one, other, part_of, texts_of)
+                return self._comparison_holds(operator, one, other, part_of, texts_of)
             case Call(
                 callee=Attribute(name="startswith" | "endswith" as name, value=value),
                 args=[Argument(value=end)],
@@ -90,7 +90,7 @@ class Kinds:
             case _:
                 return None
 
-    def _compared(
+    def _comparison_holds(
         self, operator: str, one: Expr, other: Expr, part_of: PartOf, texts_of: TextsOf
     ) -> bool | None:
         if operator not in _INSIDE and not self.is_supposed(part_of(one)):
@@ -102,11 +102,11 @@ class Kinds:
             return None
         return (self.supposed in texts) == (operator in _EQUAL or operator == "in")
 
-    def taken(
+    def taken_block(
         self, branch: Branch, part_of: PartOf, texts_of: TextsOf
     ) -> tuple[Statement, ...] | None:
-        """The block of a branch that messages of the supposed kind take; None: it cannot be
-        told."""
+        """The block of a branch that messages of the supposed kind enter; None if it is
+        undetermined."""
         condition = branch.condition
         if condition is None or not self.supposed:
             return None
@@ -114,10 +114,10 @@ class Kinds:
             return self._case(branch, texts_of) if self.is_supposed(part_of(condition)) else None
         if branch.kind != "if" or len(branch.blocks) > 2:
             return None
-        held = self.holds(condition, part_of, texts_of)
-        if held is None:
+        verdict = self.holds(condition, part_of, texts_of)
+        if verdict is None:
             return None
-        return branch.blocks[0] if held else (*branch.blocks, ())[1]
+        return branch.blocks[0] if verdict else (*branch.blocks, ())[1]
 
     def _case(self, branch: Branch, texts_of: TextsOf) -> tuple[Statement, ...] | None:
         for case, block in zip(branch.cases, branch.blocks, strict=False):

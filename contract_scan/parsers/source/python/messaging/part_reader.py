@@ -134,8 +134,8 @@ class PartReader(ABC):
             return part.sometimes_key(name, expr, walk.scope)
         return part.key(name, needed, expr, walk.scope)
 
-    def _compared(self, part: Read, other: Expr, walk: Walk) -> None:
-        """Note what texts a part is compared with, or looked up in."""
+    def _note_comparison(self, part: Read, other: Expr, walk: Walk) -> None:
+        """Note the texts that code compares a part with, or looks it up in."""
         if part is not self.root and not part.path.startswith(FILLED):
             self.kinds.note(part.path, self._texts(other, walk))
 
@@ -162,17 +162,17 @@ class PartReader(ABC):
         known = isinstance(value, Constant) and isinstance(value.value, str)
         return str(value.value) if known and isinstance(value, Constant) else None
 
-    def _evaluated(self, expr: Expr, walk: Walk) -> Value:
-        """What an expression is; of a table that is asked for the kind of the message, what it
-        holds under the supposed one."""
+    def _evaluate(self, expr: Expr, walk: Walk) -> Value:
+        """The value of an expression; of a table that is indexed by the kind of the message, its
+        entry for the supposed kind."""
         match expr:
             case (
                 Index(value=table, index=key)
                 | Call(callee=Attribute(value=table, name="get"), args=[Argument(value=key), *_])
             ) if self.kinds.is_supposed(self._part(key, walk)):
-                held = self._program.evaluate(table, walk.scope)
-                if isinstance(held, Record):
-                    for entry in held.entries:
+                table_value = self._program.evaluate(table, walk.scope)
+                if isinstance(table_value, Record):
+                    for entry in table_value.entries:
                         if entry.name == self.kinds.supposed:
                             return entry.value
             case _:

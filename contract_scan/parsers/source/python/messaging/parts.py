@@ -43,7 +43,7 @@ class Read:
         needed = needed and not {name, ""} & self.filled
         if known is None:
             seen = self.sometimes.pop(name, None)
-            known = (seen[0] if seen else Read(self._below(name)), needed, expr, scope)
+            known = (seen[0] if seen else Read(self._child_path(name)), needed, expr, scope)
         elif needed and not known[1]:
             known = (known[0], True, expr, scope)
         self.keys[name] = known
@@ -54,10 +54,10 @@ class Read:
         too."""
         if name in self.keys:
             return self.keys[name][0]
-        known = self.sometimes.setdefault(name, (Read(self._below(name)), expr, scope))
+        known = self.sometimes.setdefault(name, (Read(self._child_path(name)), expr, scope))
         return known[0]
 
-    def _below(self, name: str) -> str:
+    def _child_path(self, name: str) -> str:
         return f"{self.path}.{name}"
 
     def leave_open(self, reason: str) -> None:

@@ -104,7 +104,7 @@ def _of_expr(program: Program, expr: Expr, scope: Scope, levels: int) -> Payload
 
 def _maker(program: Program, callee: Expr, scope: Scope) -> str:
     value = program.evaluate(callee, scope)
-    return program.evaluator.qualified(value)
+    return program.evaluator.qualified_name(value)
 
 
 def _own_writer(
@@ -119,7 +119,7 @@ def _own_writer(
         return None
     results = [
         _of_expr(program, r.value, replace(r.scope, receiver=receiver), levels - 1)
-        for r in program.returned(replace(method, receiver=receiver))
+        for r in program.function_exits(replace(method, receiver=receiver))
         if not r.thrown and r.value is not None
     ]
     if not results:
@@ -151,14 +151,14 @@ def of_value(program: Program, value: Value, levels: int = _DEEPEST) -> Payload:
         case Constant(value=str()):
             return Payload(Unknown(reason="the message is a text"))
         case Shaped(schema=schema):
-            return Payload(_structured(program, schema), _schema_name(program, schema))
+            return Payload(_content_schema(program, schema), _schema_name(program, schema))
         case _:
             pass
-    return Payload(_structured(program, program.schema_of(value)), name_of(program, value))
+    return Payload(_content_schema(program, program.schema_of(value)), name_of(program, value))
 
 
-def _structured(program: Program, schema: Schema) -> Schema:
-    """A shape of content: text and bytes say nothing of what they hold."""
+def _content_schema(program: Program, schema: Schema) -> Schema:
+    """A schema of content; unknown for text and bytes, whose content is undetermined."""
     flat = program.types.flat(schema)
     if isinstance(flat, Scalar) and flat.type == "string" and flat.values is None:
         return Unknown(reason="the message is text of which nothing is known", origin=flat.origin)
@@ -187,8 +187,9 @@ def name_of(program: Program, value: Value) -> str:
 # --------------------------------------------------------------------------- receiving
 
 
-def around(scope: Scope) -> FunctionValue | None:
-    """The function in which messages are asked for, and so read: a script's, its statements."""
+def enclosing_function(scope: Scope) -> FunctionValue | None:
+    """The function that asks for messages, and so reads them; for a script, its top-level
+    statements."""
     if scope.function is None and scope.owner is None and scope.file.statements:
         return FunctionValue(Function(name="", body=scope.file.statements), scope)
     if scope.function is None or scope.parent is None:
@@ -196,14 +197,14 @@ def around(scope: Scope) -> FunctionValue | None:
     return FunctionValue(scope.function, scope.parent, scope.owner, scope.receiver)
 
 
-def handled(program: Program, handler: FunctionValue | None, parsed: str = "") -> Payload:
-    """What a consumer's handler takes a message for: the one model it validates it with, else the
-    keys that it reads of it. `parsed` is what a library that has parsed it calls it."""
+def handler_payload(program: Program, handler: FunctionValue | None, parsed: str = "") -> Payload:
+    """The message that a consumer's handler reads: the one model it validates it with, else the
+    keys that it reads. `parsed` is the attribute in which a library puts the parsed message."""
     if handler is None:
         return Payload(Unknown(reason="the handler could not be found"))
-    found = {v.symbol.key: v.symbol for v in _validated(program, handler, 3, set())}
+    found = {v.symbol.key: v.symbol for v in _validating_models(program, handler, 3, set())}
     if len(found) == 1:
-        return _modelled(program, *found.values())
+        return _model_payload(program, *found.values())
     whole = reads.of_message(program, handler, parsed)
     models = found or {model.key: model for model in whole.models}
     kinds = tuple(
@@ -212,7 +213,7 @@ def handled(program: Program, handler: FunctionValue | None, parsed: str = "") -
         for content in (_of_kind(program, taken),)
     )
     if len(models) == 1:
-        content = _modelled(program, *models.values())
+        content = _model_payload(program, *models.values())
         return Payload(content.schema, content.name, kinds)
     if not models and whole.read is not None:
         return Payload(whole.read, kinds=kinds)
@@ -220,7 +221,7 @@ def handled(program: Program, handler: FunctionValue | None, parsed: str = "") -
     return Payload(Unknown(reason=f"the handler validates the message with {why}"), "", kinds)
 
 
-def _modelled(program: Program, symbol: ClassSymbol) -> Payload:
+def _model_payload(program: Program, symbol: ClassSymbol) -> Payload:
     return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
 
 
@@ -228,7 +229,7 @@ def _of_kind(program: Program, taken: reads.Taken) -> Payload:
     """What a handler takes one kind of message for: of one that it reads nothing of, anything."""
     match taken.models:
         case (model,):
-            return _modelled(program, model)
+            return _model_payload(program, model)
         case ():
             if taken.read is not None:
                 return Payload(taken.read)
@@ -239,7 +240,7 @@ def _of_kind(program: Program, taken: reads.Taken) -> Payload:
             return Payload(Unknown(reason=why))
 
 
-def _validated(
+def _validating_models(
     program: Program, handler: FunctionValue, levels: int, seen: set[object]
 ) -> Iterator[ClassValue]:
     """Model classes that a handler (and what it calls on itself) validates data with."""
@@ -268,8 +269,8 @@ def _validated(
             if callee.value.id == "this":
                 target = program.evaluate(callee, place)
                 if isinstance(target, FunctionValue):
-                    yield from _validated(program, target, levels - 1, seen)
+                    yield from _validating_models(program, target, levels - 1, seen)
         elif isinstance(callee, Name):
             target = program.evaluate(callee, place)
             if isinstance(target, FunctionValue):
-                yield from _validated(program, target, levels - 1, seen)
+                yield from _validating_models(program, target, levels - 1, seen)

@@ -81,8 +81,8 @@ class Reader(ExpressionReader):
             for case in branch.cases:
                 self._expr(case, walk, depth, left)
                 if part is not None:
-                    self._compared(part, case, walk)
-        taken = self._taken(branch, walk)
+                    self._note_comparison(part, case, walk)
+        taken = self._taken_block(branch, walk)
         if taken is not None:
             return self._block(taken, walk, depth, left)
         if branch.kind == "try":
@@ -98,9 +98,9 @@ class Reader(ExpressionReader):
             self._read_on_all(ways, depth)
         return branch.exhaustive and all(leaves)
 
-    def _taken(self, branch: Branch, walk: Walk) -> tuple[Statement, ...] | None:
-        """The block that the supposed messages take; None where that is undetermined."""
-        return self.kinds.taken(
+    def _taken_block(self, branch: Branch, walk: Walk) -> tuple[Statement, ...] | None:
+        """The block that the supposed messages enter; None if it is undetermined."""
+        return self.kinds.taken_block(
             branch, lambda e: self._part(e, walk), lambda e: self._texts(e, walk)
         )
 
@@ -141,7 +141,7 @@ class Reader(ExpressionReader):
                 self._block(body, walk, depth, left)
             case Assign(target=target, value=value):
                 if not isinstance(target, Name):
-                    self._written(target, walk, depth, left)
+                    self._read_target(target, walk, depth, left)
                 part = None if value is None else self._expr(value, walk, depth, left)
                 if isinstance(target, Name):
                     walk.names.pop(target.id, None)
@@ -174,7 +174,7 @@ class Reader(ExpressionReader):
         if self.kinds.is_supposed(part):
             value = Constant(self.kinds.supposed)
         else:
-            value = self._evaluated(given, walk)
+            value = self._evaluate(given, walk)
         if isinstance(value, Constant | ClassValue | FunctionValue):
             walk.scope = replace(walk.scope, bindings={**walk.scope.bindings, name: value})
 
@@ -189,7 +189,7 @@ class Reader(ExpressionReader):
         return`."""
         if branch.kind == "try" or branch.condition is None:
             return False
-        if self._taken(branch, walk) is not None:
+        if self._taken_block(branch, walk) is not None:
             return False
         leaves = [not block or isinstance(block[-1], _LEAVES) for block in branch.blocks]
         return any(leaves) and self._tells_kinds(branch.condition, walk)
@@ -214,7 +214,7 @@ class Reader(ExpressionReader):
             return expr.value is not None
         return isinstance(expr, ArrayLiteral) or self._constant(expr, walk.scope) is not None
 
-    def _written(self, target: Expr, walk: Walk, depth: int, left: int) -> None:
+    def _read_target(self, target: Expr, walk: Walk, depth: int, left: int) -> None:
         """`data["x"] = 1` reads nothing of `data`, but may read what is before and in the
         brackets."""
         match target:

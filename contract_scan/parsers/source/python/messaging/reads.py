@@ -42,7 +42,7 @@ def of_message(program: Program, handler: FunctionValue, parsed: str = "") -> Ta
     """What a handler takes the message that it parses for; nothing where it parses more than one
     thing, so that it is undetermined which is the message. `parsed`: what a library that has parsed
     it calls it (`message.value`)."""
-    return _taken(_read(program, handler, parsed, Kinds()))
+    return _message_reads(_run_reader(program, handler, parsed, Kinds()))
 
 
 def of_kinds(
@@ -50,20 +50,20 @@ def of_kinds(
 ) -> Iterator[tuple[str, Taken]]:
     """What a handler takes each kind of message for, where it tells kinds apart: the text that it
     compares a key of the message, or its address, with."""
-    told = _read(program, handler, parsed, Kinds()).kinds
+    told = _run_reader(program, handler, parsed, Kinds()).kinds
     for name in told.names():
-        reader = _read(program, handler, parsed, Kinds(told.told, name))
+        reader = _run_reader(program, handler, parsed, Kinds(told.told, name))
         if reader.roots == 1:
-            yield name, _taken(reader)
+            yield name, _message_reads(reader)
 
 
-def _read(program: Program, handler: FunctionValue, parsed: str, kinds: Kinds) -> Reader:
+def _run_reader(program: Program, handler: FunctionValue, parsed: str, kinds: Kinds) -> Reader:
     reader = Reader(program, parsed, kinds=kinds)
     reader.function(function_scope(program, handler), {}, 0, LEVELS)
     return reader
 
 
-def _taken(reader: Reader) -> Taken:
+def _message_reads(reader: Reader) -> Taken:
     models = {model.key: model for model in reader.models}
     read = shape(reader.root) if reader.roots == 1 else None
     return Taken(read, tuple(models.values()), reader.root.open)

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Instance, Scope
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Attribute, Expr, Loop, Name
 from contract_scan.parsers.source.language import Framework
-from contract_scan.parsers.source.python.messaging.payloads import handled
+from contract_scan.parsers.source.python.messaging.payloads import handler_payload
 from contract_scan.parsers.source.python.messaging.trace import attribute_values
 from contract_scan.parsers.source.python.messaging.uses import (
     addresses,
@@ -48,11 +48,11 @@ def received_by(
                     continue
                 found.add((text, symbol.key))
                 on_class = handler and replace(handler, receiver=Instance(symbol))
-                content = handled(program, on_class, parsed)
+                content = handler_payload(program, on_class, parsed)
                 yield receive(framework, text, content, symbol.origin, pattern=is_pattern(text))
     if found:
         return
-    content = handled(program, handler, parsed)
+    content = handler_payload(program, handler, parsed)
     for text, why in addresses(program, address, scope):
         yield receive(framework, text, content, origin, unresolved=why, pattern=is_pattern(text))
 

@@ -58,34 +58,36 @@ class Traced(Struct, frozen=True, eq=False):
     """Why what is sent is not known, though the parameters are."""
 
 
-def traced(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[Traced]:
+def caller_scopes(program: Program, scope: Scope, exprs: list[Expr]) -> Iterator[Traced]:
     """Scopes in which the parameters that expressions depend on have their callers' values."""
-    yield from _traced(program, scope, exprs, _DEEPEST)
+    yield from _caller_scopes(program, scope, exprs, _DEEPEST)
 
 
-def _traced(program: Program, scope: Scope, exprs: list[Expr], levels: int) -> Iterator[Traced]:
+def _caller_scopes(
+    program: Program, scope: Scope, exprs: list[Expr], levels: int
+) -> Iterator[Traced]:
     inner = _innermost_function(scope)
     function = inner.function if inner is not None else None
     if inner is None or function is None or not levels:
         yield Traced(scope)
         return
-    needed = _needed(exprs, function, inner.statements or ())
-    if not needed:
+    parameters = _used_parameters(exprs, function, inner.statements or ())
+    if not parameters:
         yield Traced(scope)
         return
     found = False
     callers = [] if function.name.startswith("__") else _callers(program, inner, function)
     for call, place, callee in callers:
         arguments = [argument.value for argument in call.args]
-        for outer in _traced(program, place, arguments, levels - 1):
-            bindings = bound(program, function.params, call.args, outer.scope)
+        for outer in _caller_scopes(program, place, arguments, levels - 1):
+            bindings = bind_arguments(program, function.params, call.args, outer.scope)
             receiver = callee.receiver if isinstance(callee.receiver, Instance) else inner.receiver
             known = replace(inner, bindings={**inner.bindings, **bindings}, receiver=receiver)
             reach = reaches(program, known, exprs[0].span)
             if reach == "no":
                 continue
             doubt = OPEN_CASE if reach == "open" else outer.doubt
-            result = known if inner is scope else _rebased(scope, inner, known)
+            result = known if inner is scope else _with_ancestor(scope, inner, known)
             found = True
             yield Traced(result, outer.span or call.span, outer.path or place.file.path, doubt)
     if not found:
@@ -101,14 +103,16 @@ def _innermost_function(scope: Scope) -> Scope | None:
     return None
 
 
-def _rebased(scope: Scope, old: Scope, new: Scope) -> Scope:
-    """A scope with one of the scopes around it exchanged."""
+def _with_ancestor(scope: Scope, old: Scope, new: Scope) -> Scope:
+    """A scope with one of its ancestors replaced."""
     if scope is old or scope.parent is None:
         return new if scope is old else scope
-    return replace(scope, parent=_rebased(scope.parent, old, new))
+    return replace(scope, parent=_with_ancestor(scope.parent, old, new))
 
 
-def _needed(exprs: list[Expr], function: Function, statements: tuple[Statement, ...]) -> set[str]:
+def _used_parameters(
+    exprs: list[Expr], function: Function, statements: tuple[Statement, ...]
+) -> set[str]:
     """Parameters that expressions use, also by way of locals."""
     params = {param.name for param in function.params}
     if not params:
@@ -159,7 +163,7 @@ def _names(expr: object) -> set[str]:
     return found
 
 
-def bound(
+def bind_arguments(
     program: Program, params: tuple[Param, ...], args: tuple[Argument, ...], place: Scope
 ) -> dict[str, Value]:
     """The values that a call gives the parameters of a function."""
@@ -222,7 +226,7 @@ def attribute_values(
     constructor sets from its parameters: from subclasses that call it, and from the places that
     make objects. Each with the class of the object."""
     yield from _set_below(program, symbol, name)
-    found = _assigned(program, symbol, name)
+    found = _constructor_assignment(program, symbol, name)
     if found is None:
         return
     owner, constructor, expr = found
@@ -230,14 +234,16 @@ def attribute_values(
         call = _super_call(program, sub)
         if call is not None:
             made, place = call
-            bindings = bound(program, constructor.function.params, made.args, place)
-            yield _evaluated(program, owner, constructor, expr, bindings), sub
+            bindings = bind_arguments(program, constructor.function.params, made.args, place)
+            yield _evaluate_in_constructor(program, owner, constructor, expr, bindings), sub
     for call_site, place in calls_to(program, symbol.decl.name):
         callee = program.evaluate(call_site.callee, place)
         if isinstance(callee, ClassValue) and callee.symbol.key == symbol.key:
-            for outer in traced(program, place, [a.value for a in call_site.args]):
-                bindings = bound(program, constructor.function.params, call_site.args, outer.scope)
-                yield _evaluated(program, owner, constructor, expr, bindings), symbol
+            for outer in caller_scopes(program, place, [a.value for a in call_site.args]):
+                bindings = bind_arguments(
+                    program, constructor.function.params, call_site.args, outer.scope
+                )
+                yield _evaluate_in_constructor(program, owner, constructor, expr, bindings), symbol
 
 
 def _set_below(
@@ -251,7 +257,7 @@ def _set_below(
                 yield program.evaluate(member.value, program.class_scope(sub)), sub
 
 
-def _evaluated(
+def _evaluate_in_constructor(
     program: Program,
     owner: ClassSymbol,
     constructor: FunctionValue,
@@ -262,7 +268,7 @@ def _evaluated(
     return program.evaluate(expr, replace(scope, receiver=Instance(owner)))
 
 
-def _assigned(
+def _constructor_assignment(
     program: Program, symbol: ClassSymbol, name: str
 ) -> tuple[ClassSymbol, FunctionValue, Expr] | None:
     for owner in (symbol, *program.bases(symbol)):

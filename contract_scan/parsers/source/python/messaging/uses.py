@@ -35,7 +35,7 @@ from contract_scan.parsers.source.python.messaging.payloads import Payload, payl
 from contract_scan.parsers.source.python.messaging.trace import (
     Traced,
     attribute_values,
-    traced,
+    caller_scopes,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import dotted
 from contract_scan.parsers.source.python.web.common import argument, place
@@ -59,7 +59,7 @@ def made_by(program: Program, value: Value, *names: str) -> bool:
     qualified = (
         value.name
         if isinstance(value, Made | External)
-        else program.evaluator.qualified(value)
+        else program.evaluator.qualified_name(value)
         if isinstance(value, Typed)
         else ""
     )
@@ -101,7 +101,7 @@ def sends(
     if _told_here(program, scope, address, message):
         exprs = []  # callers could add nothing but their own place
     seen: set[tuple[str, str, object]] = set()
-    for found in traced(program, scope, exprs):
+    for found in caller_scopes(program, scope, exprs):
         content = (
             payload(program, message, found.scope)
             if message is not None
@@ -309,7 +309,7 @@ def _self_addressed(
         return
     program.memory[key] = True
     for path in program.holding(address.name.encode()):
-        yield from _stored(program, framework, path, address.name)
+        yield from _stored_event_uses(program, framework, path, address.name)
         for symbol in program.classes(program.facts(path)):
             text = _own_address(program, symbol, address.name)
             if text is None:
@@ -326,8 +326,11 @@ def _self_addressed(
 _CONTENTS = ("payload", "payload_json", "data", "body", "message", "content")
 
 
-def _stored(program: Program, framework: Framework, path: str, name: str) -> Iterator[EventUse]:
-    """`outbox.add(event_type="order.created", payload={…})`: what a kept event is made of."""
+def _stored_event_uses(
+    program: Program, framework: Framework, path: str, name: str
+) -> Iterator[EventUse]:
+    """`outbox.add(event_type="order.created", payload={…})`: the events that code stores to send
+    them later."""
     for call, scope in all_calls(program, path):
         named = {item.name: item.value for item in call.args if item.name}
         content_expr = next((named[key] for key in _CONTENTS if key in named), None)

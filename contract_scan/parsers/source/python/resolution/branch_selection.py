@@ -40,7 +40,7 @@ def nothing_known(expr: Expr) -> Value | None:
     return None
 
 
-def reached(
+def reachable_exits(
     program: Program,
     statements: tuple[Statement, ...],
     scope: Scope,
@@ -82,7 +82,7 @@ def _walk(
                 if isinstance(statement, Throw) or not statement.generator:
                     return False
             case Branch(kind="if", condition=condition, blocks=blocks) if condition is not None:
-                verdict = decided(program, condition, scope, known)
+                verdict = evaluate_condition(program, condition, scope, known)
                 if verdict is True:
                     taken = [blocks[0]]
                 elif verdict is False:
@@ -106,7 +106,7 @@ def _walk(
     return True
 
 
-def decided(
+def evaluate_condition(
     program: Program, expr: Expr, scope: Scope, known: Known = nothing_known
 ) -> bool | None:
     """Whether a condition holds; None where that is undetermined."""
@@ -114,20 +114,20 @@ def decided(
         case LiteralExpr(value=value):
             return bool(value)
         case OperationExpr(operator="not", operands=[inner]):
-            verdict = decided(program, inner, scope, known)
+            verdict = evaluate_condition(program, inner, scope, known)
             return None if verdict is None else not verdict
         case OperationExpr(operator="and", operands=operands):
-            verdicts = [decided(program, item, scope, known) for item in operands]
+            verdicts = [evaluate_condition(program, item, scope, known) for item in operands]
             if False in verdicts:
                 return False
             return None if None in verdicts else True
         case Choice(options=options):
-            verdicts = [decided(program, item, scope, known) for item in options]
+            verdicts = [evaluate_condition(program, item, scope, known) for item in options]
             if True in verdicts:
                 return True
             return None if None in verdicts else False
         case OperationExpr(operator=operator, operands=[left, right]):
-            return _compared(
+            return _compare(
                 operator, _value(program, left, scope, known), _value(program, right, scope, known)
             )
         case _:
@@ -139,7 +139,7 @@ def _value(program: Program, expr: Expr, scope: Scope, known: Known) -> Value:
     return found if found is not None else program.evaluate(expr, scope)
 
 
-def _compared(operator: str, left: Value, right: Value) -> bool | None:
+def _compare(operator: str, left: Value, right: Value) -> bool | None:
     verdict: bool | None = None
     match operator:
         case "==" | "is" | "!=" | "is not":

@@ -61,7 +61,7 @@ def _from_requirements(program: Program, folder: str) -> int:
     while True:
         for name in (*_LOCKS, *_REQUIREMENTS):
             content = program.files.read(f"{folder}/{name}" if folder else name)
-            major = _stated(content, locked=name in _LOCKS) if content is not None else 0
+            major = _major_version(content, locked=name in _LOCKS) if content is not None else 0
             if major:
                 return major
         if not folder:
@@ -69,7 +69,7 @@ def _from_requirements(program: Program, folder: str) -> int:
         folder = dirname(folder)
 
 
-def _stated(content: bytes, *, locked: bool) -> int:
+def _major_version(content: bytes, *, locked: bool) -> int:
     if locked:
         match = _LOCKED.search(content)
         return min(int(match[1]), 2) if match is not None else 0
@@ -90,14 +90,14 @@ def _stated(content: bytes, *, locked: bool) -> int:
 
 def _from_code(program: Program, folder: str) -> int:
     """Counted over the files nearest around: a repository may hold services of both kinds."""
-    for around in _around(folder):
+    for around in _folder_and_ancestors(folder):
         old, new = _holding(program, _SAYS_1, around), _holding(program, _SAYS_2, around)
         if old != new:
             return 1 if old > new else 2
     return 2 if program.mentions(b"pydantic") else 0
 
 
-def _around(folder: str) -> list[str]:
+def _folder_and_ancestors(folder: str) -> list[str]:
     """The folder and those around it, nearest first."""
     folders = [folder]
     while folders[-1]:

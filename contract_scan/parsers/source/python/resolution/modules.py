@@ -125,7 +125,7 @@ class _Modules:
             name = module.rpartition("/")[2]
             self._parents.setdefault(name, set()).add(dirname(module))
 
-    def spelled(self, path: str) -> str:
+    def normalise(self, path: str) -> str:
         """A path without going up and down again into the scanned folder."""
         parts = path.split("/")
         ups = 0
@@ -177,7 +177,7 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
         folder = dirname(path)
         for _ in range(dots - 1):
             folder = _parent(folder)
-        found = _at(modules, folder, rest, name)
+        found = _file_at(modules, folder, rest, name)
         if found is None and folder.startswith(".."):
             return _below_own_name(modules, rest, name)
         return found
@@ -186,9 +186,9 @@ def find_module(files: Files, path: str, entry: Import) -> str | None:
     return _absolute(modules, path, rest, name)
 
 
-def _at(modules: _Modules, root: str, parts: Iterable[str], name: str) -> str | None:
+def _file_at(modules: _Modules, root: str, parts: Iterable[str], name: str) -> str | None:
     """The file of `parts` below a root; the file of the submodule `name` of a plain folder."""
-    target = modules.spelled(join(root, *parts))
+    target = modules.normalise(join(root, *parts))
     found = modules.file(target)
     if found is None and name:
         return modules.file(join(target, name))
@@ -207,7 +207,7 @@ def _absolute(modules: _Modules, path: str, parts: list[str], name: str) -> str 
     around += modules.above
     plain = [folder for folder in around if folder not in modules.packages]
     for root in plain:
-        found = _at(modules, root, parts, name)
+        found = _file_at(modules, root, parts, name)
         if found is not None:
             return found
     found = _below_own_name(modules, parts, name)
@@ -215,7 +215,7 @@ def _absolute(modules: _Modules, path: str, parts: list[str], name: str) -> str 
         return found
     elsewhere: list[tuple[int, int, str]] = []
     for root in modules.parents(parts[0]):
-        found = _at(modules, root, parts, name)
+        found = _file_at(modules, root, parts, name)
         if found is not None:
             elsewhere.append((-_common(root, path), root.count("/"), found))
     elsewhere.sort()
@@ -228,7 +228,7 @@ def _below_own_name(modules: _Modules, parts: list[str], name: str) -> str | Non
     """The scanned folder may itself be (inside) the package that is named."""
     for length in range(len(parts), 0, -1):
         if modules.root_parts[-length:] == tuple(parts[:length]):
-            found = _at(modules, "", parts[length:], name)
+            found = _file_at(modules, "", parts[length:], name)
             if found is not None:
                 return found
     return None

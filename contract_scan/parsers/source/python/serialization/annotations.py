@@ -11,7 +11,7 @@ from contract_scan.parsers.source.python.serialization.discriminated_unions impo
     without_taken_over,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.annotated_serializers import (
-    serialized,
+    serialized_schema,
 )
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.values import Scope
 
 
-def annotated(
+def annotated_schema(
     program: Program, type: AnnotatedType, schema: Schema, scope: Scope, variant: str
 ) -> Schema:
     """The shape of an annotated type, `schema` being that of the type in it."""
     use = TypeUse(program, NamedType("Annotated", span=type.span), "Annotated", scope, variant)
-    written = serialized(use, type)
+    written = serialized_schema(use, type)
     return without_taken_over(program, type, schema, scope) if written is None else written

@@ -54,7 +54,7 @@ _MAX_ALIASES = 10
 def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     """The shape of a project class. Unknown where nothing says how it is written."""
     program = use.program
-    written = type_encoders.encoded(use, symbol.key)
+    written = type_encoders.encoded_schema(use, symbol.key)
     if written is not None:
         return written
     bases = library_bases(program, symbol)

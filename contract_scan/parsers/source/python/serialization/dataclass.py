@@ -14,14 +14,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Expr, LiteralExpr, Member, NamedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import (
-    annotated,
+    argument_value,
     call_arguments,
-    given,
     given_text,
     is_special,
     left_out,
     place,
     positional,
+    unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.naming import camel, kebab, pascal, snake
 
@@ -75,7 +75,7 @@ def _field(
         if made is None or made.name not in _ATTRS_FIELDS:
             return None
     else:
-        type, type_scope, _ = annotated(use.program, type, scope)
+        type, type_scope, _ = unwrap_annotated(use.program, type, scope)
     if type is None and made is not None:
         declared = call_arguments(made).get("type")
         type = as_type(declared) if declared is not None else None
@@ -123,7 +123,7 @@ def _json_name(use: TypeUse, made: Made | None, name: str, case: str) -> tuple[s
     """The name that dataclasses-json gives a field, and whether it leaves the field out."""
     rename = _JSON_CASES.get(case)
     if made is not None:
-        metadata = given(use.program, made, "metadata")
+        metadata = argument_value(use.program, made, "metadata")
         config = metadata if isinstance(metadata, Made) else None
         if config is not None and config.name.endswith("config"):
             explicit = given_text(use.program, config, "field_name")
@@ -159,7 +159,7 @@ def typed_dict(use: TypeUse, symbol: ClassSymbol) -> Schema:
         for member in owner.decl.members:
             if member.type is None:
                 continue
-            type, type_scope, _ = annotated(use.program, member.type, scope)
+            type, type_scope, _ = unwrap_annotated(use.program, member.type, scope)
             required = total
             while isinstance(type, NamedType) and type.args:
                 form = type.name.rpartition(".")[2]

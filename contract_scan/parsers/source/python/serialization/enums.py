@@ -40,7 +40,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
                 continue
             value = use.program.evaluate(member.value, scope)
             if naming is not None and _is_auto(value):
-                value = _named(use, naming, member.name, values)
+                value = _generated_value(use, naming, member.name, values)
             constant = _constant(value, member.name, values, names)
             if constant is None:
                 reason = f"the value of `{symbol.decl.name}.{member.name}` is not constant"
@@ -71,8 +71,10 @@ def _naming(use: TypeUse, symbol: ClassSymbol) -> FunctionValue | None:
     return use.program.find_method(symbol, "_generate_next_value_")
 
 
-def _named(use: TypeUse, naming: FunctionValue, name: str, values: Sequence[LiteralValue]) -> Value:
-    """What `_generate_next_value_(name, start, count, last_values)` gives."""
+def _generated_value(
+    use: TypeUse, naming: FunctionValue, name: str, values: Sequence[LiteralValue]
+) -> Value:
+    """The value that `_generate_next_value_(name, start, count, last_values)` returns."""
     program = use.program
     last = Items(tuple(Constant(value) for value in values))
     given = (Constant(name), Constant(1), Constant(len(values)), last)
@@ -83,7 +85,7 @@ def _named(use: TypeUse, naming: FunctionValue, name: str, values: Sequence[Lite
     ends = reaching_definitions.returns(inside.statements or ())
     if len(ends) != 1 or ends[0].value is None:
         return Unresolved(f"`{naming.function.name}` chooses", naming.function.span)
-    return program.evaluator.unwrapped(program.evaluate(ends[0].value, inside))
+    return program.evaluator.unwrap(program.evaluate(ends[0].value, inside))
 
 
 def _is_auto(value: Value) -> bool:

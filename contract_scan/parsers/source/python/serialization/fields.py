@@ -54,7 +54,7 @@ def place(owner: ClassSymbol, member: Member) -> Origin:
     return Origin(owner.file.path, span, "", f"{owner.qualified_name}.{member.name}")
 
 
-def annotated(
+def unwrap_annotated(
     program: Program, type: TypeExpr, scope: Scope
 ) -> tuple[TypeExpr, Scope, list[tuple[Expr, Scope]]]:
     """A type without `Annotated[…]` around it, and the metadata that stood there (also in aliases
@@ -97,7 +97,7 @@ def positional(made: Made, position: int = 0) -> Expr | None:
     return given[position] if position < len(given) else None
 
 
-def given(program: Program, made: Made, name: str) -> Value | None:
+def argument_value(program: Program, made: Made, name: str) -> Value | None:
     """The value of a named argument of a construction."""
     expr = call_arguments(made).get(name)
     return None if expr is None else program.evaluate(expr, made.scope)
@@ -146,21 +146,21 @@ def left_out(fields: Iterator[Field] | list[Field], variant: str) -> Iterator[Fi
         yield field
 
 
-def substituted(schema: Schema, formats: Mapping[str, Schema]) -> Schema:
-    """A schema in which scalars of some formats are written in another way."""
+def substitute_formats(schema: Schema, formats: Mapping[str, Schema]) -> Schema:
+    """A schema with the scalars of some formats replaced."""
     match schema:
         case Scalar(format=format) if format in formats:
             return with_nullable(formats[format], schema.nullable)
         case Array(items=items, prefix=prefix):
             return replace(
                 schema,
-                items=substituted(items, formats),
-                prefix=tuple(substituted(item, formats) for item in prefix),
+                items=substitute_formats(items, formats),
+                prefix=tuple(substitute_formats(item, formats) for item in prefix),
             )
         case Object(additional=additional) if additional is not None and not schema.fields:
-            return replace(schema, additional=substituted(additional, formats))
+            return replace(schema, additional=substitute_formats(additional, formats))
         case Union(options=options):
-            return replace(schema, options=tuple(substituted(o, formats) for o in options))
+            return replace(schema, options=tuple(substitute_formats(o, formats) for o in options))
         case _:
             return schema
 

@@ -21,7 +21,7 @@ def field_names(program: Program, value: Value) -> dict[str, bool]:
     return dict.fromkeys((text or "" for text in program.evaluator.texts(value)), True)
 
 
-def chosen(
+def select_fields(
     schema: Schema, include: Mapping[str, bool] | None, exclude: Mapping[str, bool] | None
 ) -> Schema:
     """An object with only some of its fields, by their names in the code."""

@@ -39,7 +39,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Object | None:
 
 
 def _encoded_field(use: TypeUse, symbol: ClassSymbol, name: str) -> Field:
-    shape = use.schema_of(rows.held(use.program, symbol, name))
+    shape = use.schema_of(rows.column_value(use.program, symbol, name))
     if mapped.is_mapped(use.program, symbol):
         return Field(name=name, schema=shape, origin=symbol.origin)
     column, origin, _ = sqlalchemy.column_schema(use.program, symbol, name)

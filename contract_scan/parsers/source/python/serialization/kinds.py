@@ -57,7 +57,7 @@ def library_bases(program: Program, symbol: ClassSymbol) -> tuple[LibraryBase, .
         scope = program.class_scope(owner)
         outside = scope.parent or scope
         for base in owner.decl.bases:
-            named = _named(base)
+            named = _named_base(base)
             if named is None:
                 continue
             name = _library_name(program, named, outside)
@@ -68,7 +68,7 @@ def library_bases(program: Program, symbol: ClassSymbol) -> tuple[LibraryBase, .
     return result
 
 
-def _named(base: TypeExpr) -> NamedType | None:
+def _named_base(base: TypeExpr) -> NamedType | None:
     if isinstance(base, AnnotatedType):
         base = base.item
     return base if isinstance(base, NamedType) else None
@@ -95,7 +95,7 @@ def decorator(program: Program, symbol: ClassSymbol, names: frozenset[str]) -> A
     for annotation in symbol.decl.annotations:
         if annotation.callee is None:
             continue
-        if program.qualified(annotation.callee, outside) in names:
+        if program.qualified_name(annotation.callee, outside) in names:
             return annotation
     return None
 

@@ -154,7 +154,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
         case "JsonValue":
             return Anything(nullable=True, origin=use.origin)
         case "Json":
-            return use.arg(0) if use.type.args else _undeclared(use)
+            return use.arg(0) if use.type.args else _any_schema(use)
         case "SerializeAsAny" | "SkipValidation" | "Secret" | "Strict" | "RootModel":
             return use.arg(0)
         case "SkipJsonSchema":
@@ -164,7 +164,7 @@ def _pydantic(use: TypeUse, simple: str) -> Schema | None:
             return None
 
 
-def _undeclared(use: TypeUse) -> Schema:
+def _any_schema(use: TypeUse) -> Schema:
     reason = f"it is declared as `{use.type.name}`, which may be anything"
     return Unknown(reason=reason, takes_any=True, nullable=None, origin=use.origin)
 
@@ -191,7 +191,7 @@ def _nothing(use: TypeUse) -> Schema:
 
 
 def _bare_tuple(use: TypeUse) -> Schema:
-    return Array(items=_undeclared(use), origin=use.origin)
+    return Array(items=_any_schema(use), origin=use.origin)
 
 
 def _page(use: TypeUse) -> Schema:
@@ -228,10 +228,10 @@ def scalar_named(name: str) -> tuple[ScalarType, str] | None:
 
 
 _READERS: dict[str, _Reader] = {
-    "typing.Any": _undeclared,
-    "Any": _undeclared,
-    "object": _undeclared,
-    "typing.Hashable": _undeclared,
+    "typing.Any": _any_schema,
+    "Any": _any_schema,
+    "object": _any_schema,
+    "typing.Hashable": _any_schema,
     "decimal.Decimal": _decimal,
     "datetime.timedelta": _duration,
     "collections.Counter": _counter,

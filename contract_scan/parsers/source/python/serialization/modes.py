@@ -29,7 +29,7 @@ def variant(*wanted: str) -> str:
     return ",".join(sorted(set(wanted) - {""}))
 
 
-def only(names: frozenset[str]) -> list[str]:
+def only_flags(names: frozenset[str]) -> list[str]:
     """Flags for an object that has just these fields (`a.b` is field `b` of field `a`)."""
     return [f"+{name}" for name in names]
 
@@ -54,9 +54,9 @@ def is_selected(variant: str, name: str) -> bool:
     return wanted is None or any(w == name or w.startswith(f"{name}.") for w in wanted)
 
 
-def inside(variant: str, name: str) -> list[str]:
-    """The flags for what lies in a field: its part of the selection, and the direction."""
-    given = flags(variant)
-    kept = [flag for flag in given if flag[0] not in "+-"]
-    below = [f[0] + f[len(name) + 2 :] for f in given if f[1:].startswith(f"{name}.")]
-    return kept + below
+def flags_inside(variant: str, name: str) -> list[str]:
+    """The flags for the value of a field: its part of the selection, and the direction."""
+    all_flags = flags(variant)
+    direction_flags = [flag for flag in all_flags if flag[0] not in "+-"]
+    nested = [f[0] + f[len(name) + 2 :] for f in all_flags if f[1:].startswith(f"{name}.")]
+    return direction_flags + nested

@@ -15,12 +15,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, TypeExpr, UnionType
 from contract_scan.parsers.source.python.serialization.fields import (
-    annotated,
     call_arguments,
     given_text,
     is_special,
     is_true,
     place,
+    unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.naming import Renamer, renamer
 
@@ -81,7 +81,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
                 if made is not None
                 else member.value is not None
             )
-            type, type_scope, _ = annotated(program, member.type, scope)
+            type, type_scope, _ = unwrap_annotated(program, member.type, scope)
             type, may_be_unset = _without_unset(type)
             fields[member.name] = Field(
                 name=name,

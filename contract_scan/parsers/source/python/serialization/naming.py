@@ -21,7 +21,7 @@ from contract_scan.parsers.source.python.serialization.string_builtins import (
     Function,
     NotPlainError,
 )
-from contract_scan.parsers.source.python.serialization.string_functions import interpreted
+from contract_scan.parsers.source.python.serialization.string_functions import interpret
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -58,7 +58,7 @@ def _function(program: Program, value: Value) -> Function | None:
             text = _source(program, value)
             if text is None:
                 return None
-            return interpreted(text, lambda name: _global(program, value, name))
+            return interpret(text, lambda name: _global(program, value, name))
         case _:
             return None
 
@@ -78,7 +78,7 @@ def _partial(
     program: Program, function: Expr, given: dict[str, Expr], scope: Scope
 ) -> Function | None:
     """`partial(camelize, uppercase_first_letter=False)`."""
-    name = program.qualified(function, scope)
+    name = program.qualified_name(function, scope)
     values = {key: program.evaluate(value, scope) for key, value in given.items()}
     constants = {k: v.value for k, v in values.items() if isinstance(v, Constant)}
     if len(constants) != len(given):

@@ -47,7 +47,7 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
         options = _options(use.program, owner)
         if options is None:
             continue
-        taken = _taken(use, owner, options)
+        taken = _model_fields(use, owner, options)
         if isinstance(taken, str):
             return replace(declared, partial=taken)
         for field in taken:
@@ -68,7 +68,7 @@ def _options(program: Program, symbol: ClassSymbol) -> dict[str, tuple[Member, S
     return None
 
 
-def _taken(
+def _model_fields(
     use: TypeUse, owner: ClassSymbol, options: dict[str, tuple[Member, Scope]]
 ) -> list[Field] | str:
     """The fields that a class takes from its model, or why they are undetermined."""

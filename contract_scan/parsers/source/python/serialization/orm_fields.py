@@ -20,8 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import LiteralExpr
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     is_true,
     positional,
 )
@@ -88,7 +88,7 @@ def field_value(program: Program, made: Made) -> Schema | None:
     else:
         reason = f"how a field of class `{kind}` is written is not known"
         return Unknown(reason=reason, nullable=None, origin=origin)
-    return with_nullable(shape) if is_true(given(program, made, "null")) else shape
+    return with_nullable(shape) if is_true(argument_value(program, made, "null")) else shape
 
 
 def fields(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, Made]]:
@@ -126,11 +126,11 @@ def column(program: Program, symbol: ClassSymbol, name: str) -> Schema | None:
     if made is None and name.endswith("_id"):
         made = known.get(name[:-3])
     if made is not None:
-        target = related(program, made)
+        target = relation_target(program, made)
         if target is None or made.name.rpartition(".")[2] not in _ONE:
             return None
         key = key_schema(program, target)
-        return with_nullable(key) if key and is_true(given(program, made, "null")) else key
+        return with_nullable(key) if key and is_true(argument_value(program, made, "null")) else key
     return key_schema(program, symbol) if name in ("id", "pk") else None
 
 
@@ -144,25 +144,25 @@ def key_schema(program: Program, symbol: ClassSymbol) -> Schema | None:
 
 def _own_key(program: Program, symbol: ClassSymbol) -> Made | None:
     for _, made in fields(program, symbol):
-        said = (given(program, made, name) for name in ("primary_key", "pk"))
+        said = (argument_value(program, made, name) for name in ("primary_key", "pk"))
         if made.name.rpartition(".")[2] in _KEYS or any(map(is_true, said)):
             return made
     return None
 
 
-def related(program: Program, made: Made) -> ClassSymbol | None:
+def relation_target(program: Program, made: Made) -> ClassSymbol | None:
     """The model that a relation leads to: a class, or its name behind that of an application."""
     expr = positional(made) or call_arguments(made).get("model_name")
     expr = expr or call_arguments(made).get("model")
     if expr is None:
         return None
     if isinstance(expr, LiteralExpr) and isinstance(expr.value, str):
-        return _named(program, expr.value.rpartition(".")[2])
+        return _mapped_class(program, expr.value.rpartition(".")[2])
     value = program.evaluate(expr, made.scope)
     return value.symbol if isinstance(value, ClassValue) else None
 
 
-def _named(program: Program, name: str) -> ClassSymbol | None:
+def _mapped_class(program: Program, name: str) -> ClassSymbol | None:
     found = [
         symbol
         for path in program.defining(name)
@@ -177,7 +177,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     that lead back."""
     match value:
         case Made() if is_field(value) and value.name.rpartition(".")[2] in _ONE:
-            target = related(program, value)
+            target = relation_target(program, value)
             if target is None:
                 return None
             return program.evaluator.attribute(Instance(target), name, value.scope, value.site.span)
@@ -205,9 +205,11 @@ def _ends(program: Program) -> dict[tuple[str, str], tuple[ClassSymbol, bool]]:
     for path in program.holding(*_MARKERS):
         for symbol in program.classes(program.facts(path)):
             for _, made in fields(program, symbol) if is_mapped(program, symbol) else ():
-                said = given(program, made, "related_name") or given(program, made, "backref")
+                said = argument_value(program, made, "related_name") or argument_value(
+                    program, made, "backref"
+                )
                 kind = made.name.rpartition(".")[2]
-                target = related(program, made) if kind in _ONE | _MANY else None
+                target = relation_target(program, made) if kind in _ONE | _MANY else None
                 if target is None or not isinstance(said, Constant) or not said.value:
                     continue
                 table[(target.key, str(said.value))] = (symbol, kind != "OneToOneField")

@@ -66,7 +66,7 @@ def row(program: Program, query: Value | None) -> Value | None:
             case External(name=name, receiver=ClassValue(symbol=symbol)):
                 entry = name.rpartition(".")[2] in _ENTRIES and is_entity(program, symbol)
                 return Instance(symbol) if entry else None
-            case External() | Made() if model := django_relations.managed(program, query):
+            case External() | Made() if model := django_relations.managed_model(program, query):
                 return Instance(model)
             case Made(name=name, receiver=receiver, site=site):
                 last = name.rpartition(".")[2]
@@ -76,7 +76,7 @@ def row(program: Program, query: Value | None) -> Value | None:
             asks = last in _ASKS and is_entity(program, receiver.symbol)
             return Instance(receiver.symbol) if asks else None
         if last in ("query", "select") and site.args:
-            return _selected(program, query)
+            return _selected_row(program, query)
         if last in _RUNS and site.args:
             asked = row(program, program.evaluate(site.args[0].value, query.scope))
             if last in _ROWS and asked is not None and not isinstance(asked, Items):
@@ -90,8 +90,8 @@ def row(program: Program, query: Value | None) -> Value | None:
     return None
 
 
-def _selected(program: Program, query: Made) -> Value | None:
-    """What `select(…)` and `session.query(…)` ask for."""
+def _selected_row(program: Program, query: Made) -> Value | None:
+    """The row that `select(…)` and `session.query(…)` return."""
     if any(argument.name or argument.spread for argument in query.site.args):
         return None
     parts = [program.evaluate(argument.value, query.scope) for argument in query.site.args]
@@ -131,7 +131,7 @@ def items_of(program: Program, value: Value) -> Value | None:
     """An item of what is gone through without asking for all of it: the query itself, or the other
     end of a relation."""
     found = row(program, value)
-    return found if found is not None else _related(program, value)
+    return found if found is not None else _related_object(program, value)
 
 
 def attribute(program: Program, value: Value, name: str) -> Value | None:
@@ -151,13 +151,13 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         if found is not None and name in ("has_next", "has_prev"):
             return Shaped(Scalar(type="boolean"))
         return Items((found,), True) if found is not None and name == "items" else None
-    target = _related(program, value)
+    target = _related_object(program, value)
     if target is None:
         return None
     return program.evaluator.attribute(target, name, value.scope, value.site.span)
 
 
-def _related(program: Program, value: Value) -> Value | None:
+def _related_object(program: Program, value: Value) -> Value | None:
     """The object (or one of those) that a relation of SQLAlchemy leads to."""
     if not isinstance(value, Made) or "sqlalchemy" not in value.name.lower():
         return None
@@ -169,13 +169,13 @@ def _related(program: Program, value: Value) -> Value | None:
         case None:
             return None
         case LiteralExpr(value=str(name)):
-            return _named(program, name.rpartition(".")[2])
+            return _mapped_class(program, name.rpartition(".")[2])
         case _:
             found = program.evaluate(target, value.scope)
             return Instance(found.symbol) if isinstance(found, ClassValue) else None
 
 
-def _named(program: Program, name: str) -> Value | None:
+def _mapped_class(program: Program, name: str) -> Value | None:
     """The one mapped class of a name, wherever it stands."""
     key = f"python.queries.named:{name}"
     known = program.memory.get(key)
@@ -244,11 +244,11 @@ def every(site: CallSite) -> Value | None:
         return None
     found = row(site.program, site.receiver)
     if found is None and isinstance(site.receiver, Typed):
-        found = _declared(site.receiver)
+        found = _declared_row(site.receiver)
     return None if found is None else Items((found,), True)
 
 
-def _declared(manager: Typed) -> Value | None:
+def _declared_row(manager: Typed) -> Value | None:
     """A row of `orders: RelatedManager[Order]`."""
     type = manager.type
     if not isinstance(type, NamedType) or not type.args:
@@ -257,9 +257,9 @@ def _declared(manager: Typed) -> Value | None:
     return Typed(type.args[0], manager.scope) if managed else None
 
 
-def begun(site: CallSite) -> Value | None:
-    """`session.query(Order)` and `session.scalars(select(Order))` of a session of which nothing is
-    known: what they ask for tells that it is one."""
+def query_of_unknown_session(site: CallSite) -> Value | None:
+    """`session.query(Order)` and `session.scalars(select(Order))` of an unknown session: their
+    arguments show that it is one."""
     if not isinstance(site.receiver, Unresolved | None) or not site.call.args:
         return None
     made = Made(f"sqlalchemy.orm.Session{site.name}", site.call, site.scope)
@@ -282,7 +282,7 @@ _BEGINS = frozenset({"query", "execute", "scalars", "exec"})
 INTRINSICS = {
     **{f".{name}": one for name in _ONE},
     **{f".{name}": every for name in _EVERY},
-    **{f".{name}": begun for name in _BEGINS},
+    **{f".{name}": query_of_unknown_session for name in _BEGINS},
     "django.shortcuts.get_object_or_404": one,
     "ninja.shortcuts.get_object_or_404": one,
 }

@@ -27,8 +27,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     is_true,
     positional,
 )
@@ -62,8 +62,8 @@ def is_fields(program: Program, value: Value) -> bool:
             return False
 
 
-def marshalled(program: Program, value: Value) -> Schema:
-    """The shape that marshalling with a model or a dict of fields gives."""
+def marshalled_schema(program: Program, value: Value) -> Schema:
+    """The schema of what marshalling with a model or a dict of fields returns."""
     match value:
         case Record(entries=entries, origin=origin):
             fields = tuple(
@@ -75,9 +75,9 @@ def marshalled(program: Program, value: Value) -> Schema:
             kind = name.rpartition(".")[2]
             if kind == "model":
                 expr = positional(value, 1) or call_arguments(value).get("model")
-                return _named(program, value, [] if expr is None else [expr])
+                return _model_schema(program, value, [] if expr is None else [expr])
             if kind in ("inherit", "clone"):
-                return _named(program, value, [a.value for a in site.args[1:] if not a.name])
+                return _model_schema(program, value, [a.value for a in site.args[1:] if not a.name])
             return Unknown(reason="the model is written as a JSON Schema", origin=origin)
         case External() if _field_class(value):
             return _shape(program, value, Origin(""))
@@ -85,15 +85,15 @@ def marshalled(program: Program, value: Value) -> Schema:
             return Unknown(reason="the output fields are undetermined")
 
 
-def _named(program: Program, made: Made, parts: list[Expr]) -> Schema:
-    """A model over its parents and its own fields."""
+def _model_schema(program: Program, made: Made, parts: list[Expr]) -> Schema:
+    """A model with the fields of its parents and its own."""
     origin = Origin(made.scope.file.path, made.site.span)
     first = positional(made)
     name = program.text(first, made.scope) if first is not None else None
     fields: dict[str, Field] = {}
     for expr in parts:
         value = program.evaluate(expr, made.scope)
-        part = marshalled(program, value)
+        part = marshalled_schema(program, value)
         if not isinstance(part, Object):
             return part if isinstance(part, Unknown) else Unknown(reason="a model is no object")
         fields.update((field.name, field) for field in part.fields)
@@ -112,20 +112,20 @@ def _field_class(value: Value) -> str:
 
 def _field(program: Program, name: str, value: Value, origin: Origin) -> Field:
     made = value if isinstance(value, Made) else None
-    required = made is not None and is_true(given(program, made, "required"))
+    required = made is not None and is_true(argument_value(program, made, "required"))
     shape = _shape(program, value, origin)
     return Field(
         name=name,
         schema=shape,
         has_default=not required,
-        read_only=made is not None and is_true(given(program, made, "readonly")),
+        read_only=made is not None and is_true(argument_value(program, made, "readonly")),
         origin=origin,
     )
 
 
 def _shape(program: Program, value: Value, origin: Origin) -> Schema:
     if isinstance(value, Record):
-        return marshalled(program, value)
+        return marshalled_schema(program, value)
     kind = _field_class(value)
     made = value if isinstance(value, Made) else None
     known = _SCALARS.get(kind)
@@ -143,10 +143,10 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
             items = _shape(program, inner, origin)
             return Array(items=items, origin=origin)
         case "Nested" if inner is not None:
-            shape_of = marshalled(program, inner)
-            if is_true(given(program, made, "as_list")):
+            shape_of = marshalled_schema(program, inner)
+            if is_true(argument_value(program, made, "as_list")):
                 return Array(items=shape_of, origin=origin)
-            nullable = is_true(given(program, made, "allow_null"))
+            nullable = is_true(argument_value(program, made, "allow_null"))
             return with_nullable(shape_of, True) if nullable else shape_of
         case "Wildcard" if inner is not None:
             return Object(additional=_shape(program, inner, origin), origin=origin)
@@ -155,7 +155,7 @@ def _shape(program: Program, value: Value, origin: Origin) -> Schema:
 
 
 def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
-    value = given(program, made, "enum")
+    value = argument_value(program, made, "enum")
     if not isinstance(value, Items) or value.repeated:
         return None
     constants = tuple(item.value for item in value.values if isinstance(item, Constant))

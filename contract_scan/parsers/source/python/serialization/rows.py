@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.serialization import orm_fields as mapp
 from contract_scan.parsers.source.python.serialization import queries, sqlalchemy
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.django import relations as django_relations
-from contract_scan.parsers.source.python.serialization.fields import given, is_true
+from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
 from contract_scan.parsers.source.python.serialization.kinds import class_of, library_bases
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def unread(program: Program, symbol: ClassSymbol) -> str:
 
 
 def _field(program: Program, symbol: ClassSymbol, name: str) -> Made | None:
-    found = django_relations.declared(program, symbol, name)
+    found = django_relations.declared_field(program, symbol, name)
     return None if found is None else found[0]
 
 
@@ -89,18 +89,20 @@ def _is_fixed(program: Program, made: Made | None) -> bool:
     """Whether a field of Django's may not be edited."""
     if made is None:
         return False
-    editable = given(program, made, "editable")
-    set_itself = any(is_true(given(program, made, name)) for name in ("auto_now", "auto_now_add"))
+    editable = argument_value(program, made, "editable")
+    set_itself = any(
+        is_true(argument_value(program, made, name)) for name in ("auto_now", "auto_now_add")
+    )
     return set_itself or (isinstance(editable, Constant) and editable.value is False)
 
 
-def held(program: Program, symbol: ClassSymbol, name: str) -> Value:
-    """What a row holds under the name of a column; a relation's other end by `__`."""
+def column_value(program: Program, symbol: ClassSymbol, name: str) -> Value:
+    """The value of a column in a row; of a related object's column with `__`."""
     first, _, rest = name.partition("__")
     if rest and django.is_model(program, symbol):
         target = django_relations.related_model(program, symbol, first)
         if target is not None:
-            return held(program, target, rest)
+            return column_value(program, target, rest)
     elif django.is_model(program, symbol):
         return Shaped(django.column(program, symbol, name).schema)
     elif mapped.is_mapped(program, symbol):
@@ -116,7 +118,7 @@ def held(program: Program, symbol: ClassSymbol, name: str) -> Value:
 
 def record(program: Program, symbol: ClassSymbol, wanted: Iterable[str], origin: Origin) -> Record:
     """A row as a dict of these columns."""
-    entries = [RecordEntry(name, held(program, symbol, name), origin) for name in wanted]
+    entries = [RecordEntry(name, column_value(program, symbol, name), origin) for name in wanted]
     return Record(tuple(entries), unread(program, symbol), None, origin)
 
 
@@ -130,7 +132,7 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
         return External(f"sqlalchemy.{name}", Instance(symbol))
     if name not in _COLUMN_LISTS:
         return None
-    symbol = _inspected(program, value)
+    symbol = _inspected_class(program, value)
     if symbol is None or unread(program, symbol):
         return None
     parts = []
@@ -141,13 +143,13 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     return Items(tuple(parts)) if parts else None
 
 
-def _inspected(program: Program, value: Value) -> ClassSymbol | None:
+def _inspected_class(program: Program, value: Value) -> ClassSymbol | None:
     match value:
         case External(name=name, receiver=Instance(symbol=symbol) | ClassValue(symbol=symbol)):
             is_table = name.rpartition(".")[2] in _TABLES
             return symbol if is_table and queries.is_entity(program, symbol) else None
         case External(name=name, receiver=Made() as made) if name.endswith(".mapper"):
-            return _inspected(program, made)
+            return _inspected_class(program, made)
         case Made(name=name, site=site, scope=scope) if name.endswith("inspect") and site.args:
             given = program.evaluate(site.args[0].value, scope)
             return given.symbol if isinstance(given, ClassValue) else entity(program, given)
@@ -158,8 +160,8 @@ def _inspected(program: Program, value: Value) -> ClassSymbol | None:
 # --------------------------------------------------------------------------- calls
 
 
-def _asked(site: CallSite) -> list[str] | None:
-    """The names of columns that a call is given; None where one is not constant."""
+def _column_arguments(site: CallSite) -> list[str] | None:
+    """The names of columns that are arguments of a call; None if one is not constant."""
     if any(argument.name or argument.spread for argument in site.call.args):
         return None
     texts = [site.program.text(argument.value, site.scope) for argument in site.call.args]
@@ -183,7 +185,7 @@ def _origin(site: CallSite) -> Origin:
 def values(site: CallSite) -> Value | None:
     """`.values("id", "name")` and Peewee's `.dicts()`: rows as dicts."""
     symbol = _row_class(site)
-    asked = _asked(site)
+    asked = _column_arguments(site)
     if symbol is None or asked is None or _is_narrowed(site):
         return None
     if asked:
@@ -214,13 +216,13 @@ def values_list(site: CallSite) -> Value | None:
     symbol = _row_class(site)
     if symbol is None or not texts or None in texts or site.value(-1, "named") is not None:
         return None
-    found = tuple(held(site.program, symbol, text or "") for text in texts)
+    found = tuple(column_value(site.program, symbol, text or "") for text in texts)
     if isinstance(flat, Constant) and flat.value is True:
         return Items(found, True) if len(found) == 1 else None
     return Items((Items(found, False, True),), True)
 
 
-def created(site: CallSite) -> Value | None:
+def created_row(site: CallSite) -> Value | None:
     """`Order.create(…)`, `Order.objects.create(…)`."""
     symbol = _asked_class(site)
     return None if symbol is None else Instance(symbol)
@@ -252,7 +254,7 @@ def as_django_dict(site: CallSite) -> Value | None:
     if any(_is_many(_field(program, symbol, n)) for n in django.column_names(program, symbol)):
         return None  # a list of objects, which is not JSON
     kept = [n for n in names(program, symbol) if not _is_fixed(program, _field(program, symbol, n))]
-    return _limited(site, symbol, kept, "fields", 1)
+    return _record_of_columns(site, symbol, kept, "fields", 1)
 
 
 def as_peewee_dict(site: CallSite) -> Value | None:
@@ -265,46 +267,48 @@ def as_peewee_dict(site: CallSite) -> Value | None:
         return None
     recurse = site.value(1, "recurse")
     deep = not (isinstance(recurse, Constant) and recurse.value is False)
-    return _nested(program, symbol, _origin(site), 4 if deep else 0)
+    return _nested_record(program, symbol, _origin(site), 4 if deep else 0)
 
 
-def _nested(program: Program, symbol: ClassSymbol, origin: Origin, depth: int) -> Value:
+def _nested_record(program: Program, symbol: ClassSymbol, origin: Origin, depth: int) -> Value:
     relations = dict(mapped.fields(program, symbol))
     entries: list[RecordEntry] = []
     for name in mapped.column_names(program, symbol):
-        made = relations.get(name)
-        target = None if made is None or not depth else mapped.related(program, made)
+        relation = relations.get(name)
+        target = (
+            None if relation is None or not depth else mapped.relation_target(program, relation)
+        )
         if target is None:
-            value = held(program, symbol, name)
+            value = column_value(program, symbol, name)
         else:
-            value = _nested(program, target, origin, depth - 1)
-            if made is not None and is_true(given(program, made, "null")):
+            value = _nested_record(program, target, origin, depth - 1)
+            if relation is not None and is_true(argument_value(program, relation, "null")):
                 value = one_of((value, Constant(None)))
         entries.append(RecordEntry(name, value, origin))
     return Record(tuple(entries), unread(program, symbol), None, origin)
 
 
-def _limited(
-    site: CallSite, symbol: ClassSymbol, kept: list[str], only: str, position: int
+def _record_of_columns(
+    site: CallSite, symbol: ClassSymbol, columns: list[str], only: str, position: int
 ) -> Value | None:
     for name, place in ((only, position), ("exclude", position + 1)):
-        said = site.value(place, name)
-        if said is None or (isinstance(said, Constant) and said.value is None):
+        argument = site.value(place, name)
+        if argument is None or (isinstance(argument, Constant) and argument.value is None):
             continue
-        if not isinstance(said, Items) or said.repeated:
+        if not isinstance(argument, Items) or argument.repeated:
             return None
-        texts = [site.program.evaluator.text(item) for item in said.values]
+        texts = [site.program.evaluator.text(item) for item in argument.values]
         if None in texts:
             return None
-        kept = [column for column in kept if (column in texts) == (name == only)]
-    return record(site.program, symbol, kept, _origin(site))
+        columns = [column for column in columns if (column in texts) == (name == only)]
+    return record(site.program, symbol, columns, _origin(site))
 
 
 INTRINSICS = {
     ".values": values,
     ".dicts": values,
     ".values_list": values_list,
-    ".create": created,
+    ".create": created_row,
     ".get_or_create": got_or_created,
     ".update_or_create": got_or_created,
     "django.forms.models.model_to_dict": as_django_dict,

@@ -26,11 +26,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Expr, Member, NamedType
 from contract_scan.parsers.source.python.serialization.fields import (
-    annotated,
+    argument_value,
     call_arguments,
-    given,
     is_true,
     place,
+    unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 
@@ -113,8 +113,8 @@ def column_value(program: Program, made: Made) -> Schema | None:
 
 
 def _is_required(program: Program, made: Made) -> bool:
-    return is_true(given(program, made, "primary_key")) or _is_false(
-        given(program, made, "nullable")
+    return is_true(argument_value(program, made, "primary_key")) or _is_false(
+        argument_value(program, made, "nullable")
     )
 
 
@@ -124,7 +124,7 @@ def _of_member(
     origin = place(owner, member)
     made = _column(program, member, scope)
     if member.type is not None:
-        type, type_scope, _ = annotated(program, member.type, scope)
+        type, type_scope, _ = unwrap_annotated(program, member.type, scope)
         if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Mapped":
             shape = program.schema(type.args[0], type_scope) if type.args else None
             if shape is not None:
@@ -133,15 +133,15 @@ def _of_member(
         reason = f"`{owner.decl.name}.{member.name}` is no column"
         return Unknown(reason=reason, nullable=None, origin=origin), origin, True
     shape = _of_column(program, made, origin)
-    key = is_true(given(program, made, "primary_key"))
-    nullable = given(program, made, "nullable")
+    key = is_true(argument_value(program, made, "primary_key"))
+    nullable = argument_value(program, made, "nullable")
     required = key or (isinstance(nullable, Constant) and nullable.value is False)
     return with_nullable(shape, not required), origin, key or _has_default(program, made)
 
 
 def _has_default(program: Program, made: Made) -> bool:
     named = {"default", "server_default", "insert_default"} & set(call_arguments(made))
-    return bool(named) or not _is_false(given(program, made, "nullable"))
+    return bool(named) or not _is_false(argument_value(program, made, "nullable"))
 
 
 def _is_false(value: Value | None) -> bool:
@@ -161,13 +161,13 @@ def _is_mapped(program: Program, member: Member, scope: Scope) -> bool:
     """`note: Mapped[str | None]`: a column of which the type says all."""
     if member.type is None:
         return False
-    type, _, _ = annotated(program, member.type, scope)
+    type, _, _ = unwrap_annotated(program, member.type, scope)
     return isinstance(type, NamedType) and type.name.rpartition(".")[2] == "Mapped"
 
 
 def _is_foreign_key(program: Program, made: Made) -> bool:
     return any(
-        program.qualified(a.value, made.scope).rpartition(".")[2] == "ForeignKey"
+        program.qualified_name(a.value, made.scope).rpartition(".")[2] == "ForeignKey"
         for a in made.site.args
     )
 
@@ -187,7 +187,7 @@ def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
         case External(name=name) | Made(name=name):
             last = name.rpartition(".")[2]
         case ClassValue(symbol=symbol) | Instance(symbol=symbol):
-            return _decorated(program, symbol, origin)
+            return _type_decorator_schema(program, symbol, origin)
         case _:
             return None
     known = _TYPES.get(last)
@@ -205,17 +205,17 @@ def _of_type(program: Program, value: Value, origin: Origin) -> Schema | None:
     return None
 
 
-def _decorated(program: Program, symbol: ClassSymbol, origin: Origin) -> Schema | None:
-    """A project's own `TypeDecorator`: the type that it decorates, or what it declares to make of
-    it on the way out."""
+def _type_decorator_schema(program: Program, symbol: ClassSymbol, origin: Origin) -> Schema | None:
+    """The type that a project's own `TypeDecorator` decorates, or the declared result of its
+    conversion."""
     if all(base.simple_name != "TypeDecorator" for base in library_bases(program, symbol)):
         return None
-    changed = program.find_method(symbol, "process_result_value")
-    if changed is not None:
-        declared = changed.function.returns
+    converter = program.find_method(symbol, "process_result_value")
+    if converter is not None:
+        declared = converter.function.returns
         if declared is None:
             return None
-        return with_nullable(program.schema(declared, changed.scope), False)
+        return with_nullable(program.schema(declared, converter.scope), False)
     for owner in (symbol, *program.bases(symbol)):
         for member in owner.decl.members:
             if member.name == "impl" and member.value is not None:

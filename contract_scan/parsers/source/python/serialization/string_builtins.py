@@ -30,14 +30,14 @@ STRING_METHODS = frozenset(
 LIST_METHODS = frozenset({"append", "extend", "insert", "pop", "reverse", "index", "copy"})
 
 
-def checked(value: object) -> object:
+def check_length(value: object) -> object:
     """The value; raises NotPlainError where it is too long."""
     if isinstance(value, str | list) and len(value) > MAX_LENGTH:
         raise NotPlainError
     return value
 
 
-def iterated(value: object) -> Iterable[object]:
+def as_iterable(value: object) -> Iterable[object]:
     """The value as one to iterate over; raises NotPlainError for any other."""
     if not isinstance(value, str | list | tuple | enumerate | zip | range | map | filter):
         raise NotPlainError
@@ -96,16 +96,16 @@ BUILTINS: dict[str, Function] = {
     "str": _plain,
     "int": int,
     "bool": bool,
-    "list": lambda value=(): list(iterated(value)),
-    "tuple": lambda value=(): list(iterated(value)),
-    "enumerate": lambda value, start=0: list(enumerate(iterated(value), start)),
-    "zip": lambda *values: list(zip(*(list(iterated(v)) for v in values), strict=False)),
-    "reversed": lambda value: list(iterated(value))[::-1],
+    "list": lambda value=(): list(as_iterable(value)),
+    "tuple": lambda value=(): list(as_iterable(value)),
+    "enumerate": lambda value, start=0: list(enumerate(as_iterable(value), start)),
+    "zip": lambda *values: list(zip(*(list(as_iterable(v)) for v in values), strict=False)),
+    "reversed": lambda value: list(as_iterable(value))[::-1],
     "range": _range,
-    "map": lambda function, value: [function(item) for item in iterated(value)],
-    "filter": lambda function, value: [item for item in iterated(value) if function(item)],
-    "any": lambda value: any(iterated(value)),
-    "all": lambda value: all(iterated(value)),
+    "map": lambda function, value: [function(item) for item in as_iterable(value)],
+    "filter": lambda function, value: [item for item in as_iterable(value) if function(item)],
+    "any": lambda value: any(as_iterable(value)),
+    "all": lambda value: all(as_iterable(value)),
 }
 MODULE_FUNCTIONS: dict[str, Function] = {
     "re.compile": Pattern,

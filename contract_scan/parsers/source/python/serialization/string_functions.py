@@ -22,8 +22,8 @@ from contract_scan.parsers.source.python.serialization.string_builtins import (
     Function,
     NotPlainError,
     Pattern,
-    checked,
-    iterated,
+    as_iterable,
+    check_length,
 )
 
 MAX_SOURCE = 4_000
@@ -34,7 +34,7 @@ Resolve: TypeAlias = Callable[[str], Function | None]
 """A global name -> the function it stands for, None where that is not known."""
 
 
-def interpreted(source: str, resolve: Resolve) -> Function | None:
+def interpret(source: str, resolve: Resolve) -> Function | None:
     """The function that a `def` or `lambda` defines; None where its text cannot be read.
 
     Calling it raises NotPlainError where it does something that is not interpreted.
@@ -82,10 +82,10 @@ class _Interpreter:
         """A function over its parsed body."""
 
         def call(*given: object) -> object:
-            names = self._bound(arguments, given, outer)
+            names = self._bind(arguments, given, outer)
             self._enter()
             try:
-                returned = self._run(body, names)
+                returned = self._result(body, names)
             finally:
                 self._depth -= 1
             return returned[0] if returned else None
@@ -96,7 +96,7 @@ class _Interpreter:
         """A function over a lambda."""
 
         def call(*given: object) -> object:
-            names = self._bound(node.args, given, outer)
+            names = self._bind(node.args, given, outer)
             self._enter()
             try:
                 return self._value(node.body, names)
@@ -110,7 +110,7 @@ class _Interpreter:
         if self._depth > MAX_DEPTH:
             raise NotPlainError
 
-    def _bound(
+    def _bind(
         self, arguments: ast.arguments, given: tuple[object, ...], outer: dict[str, object]
     ) -> dict[str, object]:
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
@@ -132,8 +132,8 @@ class _Interpreter:
 
     # ------------------------------------------------------------------ statements
 
-    def _run(self, body: Iterable[ast.stmt], names: dict[str, object]) -> tuple[object, ...]:
-        """What a `return` among the statements gives; empty where none is reached."""
+    def _result(self, body: Iterable[ast.stmt], names: dict[str, object]) -> tuple[object, ...]:
+        """The value that a `return` among the statements returns; empty where none is reached."""
         returned: tuple[object, ...] = ()
         for node in body:
             self._step()
@@ -148,11 +148,11 @@ class _Interpreter:
                     left = names.get(name)
                     names[name] = self._binary(op, left, self._value(value, names))
                 case ast.If(test=test, body=then, orelse=other):
-                    returned = self._run(then if self._value(test, names) else other, names)
+                    returned = self._result(then if self._value(test, names) else other, names)
                 case ast.For(target=target, iter=source, body=inner, orelse=[]):
                     for item in self._items(source, names):
                         self._assign(target, item, names)
-                        returned = self._run(inner, names)
+                        returned = self._result(inner, names)
                         if returned:
                             break
                 case ast.Expr(value=value):
@@ -175,7 +175,7 @@ class _Interpreter:
                 raise NotPlainError
 
     def _unpack(self, targets: list[ast.expr], value: object, names: dict[str, object]) -> None:
-        items = list(iterated(value))
+        items = list(as_iterable(value))
         for position, target in enumerate(targets):
             if isinstance(target, ast.Starred):
                 after = len(targets) - position - 1
@@ -208,7 +208,7 @@ class _Interpreter:
                     raise NotPlainError
                 return found
             case ast.JoinedStr(values=parts):
-                return checked("".join(self._part(part, names) for part in parts))
+                return check_length("".join(self._part(part, names) for part in parts))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self._value(left, names), self._value(right, names))
             case ast.BoolOp(op=op, values=values):
@@ -227,7 +227,7 @@ class _Interpreter:
                 ast.ListComp(elt=element, generators=generators)
                 | ast.GeneratorExp(elt=element, generators=generators)
             ):
-                return list(self._comprehended(element, generators, dict(names)))
+                return list(self._comprehension_items(element, generators, dict(names)))
             case ast.Subscript(value=value, slice=index):
                 return self._subscript(self._value(value, names), index, names)
             case ast.Lambda():
@@ -263,7 +263,7 @@ class _Interpreter:
     def _binary(self, op: ast.operator, left: object, right: object) -> object:
         match op, left, right:
             case ast.Add(), str(), str():
-                return checked(left + right)
+                return check_length(left + right)
             case ast.Add(), int(), int():
                 return left + right
             case ast.Add(), list(), list():
@@ -303,9 +303,9 @@ class _Interpreter:
         return result
 
     def _items(self, source: ast.expr, names: dict[str, object]) -> list[object]:
-        return list(iterated(self._value(source, names)))
+        return list(as_iterable(self._value(source, names)))
 
-    def _comprehended(
+    def _comprehension_items(
         self, element: ast.expr, generators: list[ast.comprehension], names: dict[str, object]
     ) -> Iterator[object]:
         if not generators:
@@ -316,7 +316,7 @@ class _Interpreter:
             self._step()
             self._assign(first.target, item, names)
             if all(self._value(condition, names) for condition in first.ifs):
-                yield from self._comprehended(element, rest, names)
+                yield from self._comprehension_items(element, rest, names)
 
     def _subscript(self, value: object, index: ast.expr, names: dict[str, object]) -> object:
         if not isinstance(value, str | list | tuple | re.Match):
@@ -381,13 +381,13 @@ class _Interpreter:
             case _:
                 raise NotPlainError
         if name == "join" and given:
-            given = [list(iterated(given[0]))]
+            given = [list(as_iterable(given[0]))]
         return self._checked_call(getattr(value, name), given, named)
 
     def _checked_call(
         self, function: Function, given: list[object], named: dict[str, object]
     ) -> object:
         try:
-            return checked(function(*given, **named))
+            return check_length(function(*given, **named))
         except (TypeError, ValueError, LookupError, AttributeError):
             raise NotPlainError from None

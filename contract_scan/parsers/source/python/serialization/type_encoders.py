@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import Scope, Value
 from contract_scan.parsers.source.facts.nodes import Assign, Expr, Name, ObjectLiteral
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import applied
+from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -24,12 +24,13 @@ _NAME = "type_encoders"
 _HOOKS = (b"enc_hook", _NAME.encode())
 
 
-def encoded(use: TypeUse, name: str) -> Schema | None:
-    """The shape that an encoder gives a type, by its qualified name; None where none is named."""
+def encoded_schema(use: TypeUse, name: str) -> Schema | None:
+    """The schema of what an encoder makes of a type, by its qualified name; None if there is no
+    encoder."""
     if not use.program.mentions(_NAME.encode()):
         return None
     encoder = _encoders(use.program).get(name)
-    return None if encoder is None else applied(use, encoder)
+    return None if encoder is None else function_schema(use, encoder)
 
 
 def may_be_encoded(use: TypeUse) -> Unknown | None:
@@ -44,9 +45,9 @@ def _encoders(program: Program) -> dict[str, Value]:
     """The encoders of all types that are named, by the qualified names of these."""
     found: dict[str, Value] = {}
     for expr, scope in _tables(program):
-        table = _written(expr, scope)
+        table = _display_of(expr, scope)
         for entry in table.entries if isinstance(table, ObjectLiteral) else ():
-            name = "" if entry.computed is None else program.qualified(entry.computed, scope)
+            name = "" if entry.computed is None else program.qualified_name(entry.computed, scope)
             if name:
                 found[name] = program.evaluate(entry.value, scope)
     return found
@@ -65,11 +66,11 @@ def _tables(program: Program) -> Iterator[tuple[Expr, Scope]]:
                     yield member.value, program.class_scope(symbol)
 
 
-def _written(expr: Expr, scope: Scope) -> Expr | None:
+def _display_of(expr: Expr, scope: Scope) -> Expr | None:
     """A display, or the one that a name stands for."""
     if not isinstance(expr, Name):
         return expr
     statements = scope.statements or scope.file.statements
-    definitions = reaching_definitions.anywhere(statements, expr.id, expr.span)
+    definitions = reaching_definitions.all_definitions(statements, expr.id, expr.span)
     statement = definitions[0].statement if len(definitions) == 1 else None
     return statement.value if isinstance(statement, Assign) else None

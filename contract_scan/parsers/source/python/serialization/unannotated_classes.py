@@ -95,7 +95,7 @@ def _says_all(program: Program, owner: ClassSymbol) -> bool:
     """Whether no method of a class gives its objects an attribute that its constructor does not."""
     known = {member.name for member in owner.decl.members}
     for method in owner.decl.methods:
-        for statement in reaching_definitions.nested(program.body(method, owner.file)):
+        for statement in reaching_definitions.nested_statements(program.body(method, owner.file)):
             match statement:
                 case Assign(target=Attribute(value=Name(id="this"), name=name)):
                     if name not in known:

@@ -74,7 +74,7 @@ def read_body(
     unknown shape; none where it reads none. `readers` are the members of a request that give it."""
     scope = program.function_scope(handler.function, handler.scope)
     origin = place(handler.scope, handler.function.name_span)
-    models = list(_validated(program, scope, readers))
+    models = list(_validating_models(program, scope, readers))
     keys = {key for key, _ in models}
     if len(keys) == 1:
         return (Body(schema=models[0][1], content_type=media, required=True, origin=origin),)
@@ -99,49 +99,54 @@ def _keys(
     return of_request(program, handler, lambda expr, around: is_read(expr, around, readers))
 
 
-def _validated(
+def _validating_models(
     program: Program, scope: Scope, readers: frozenset[str], depth: int = 0
 ) -> Iterator[tuple[str, Schema]]:
     """The models that data of the request is validated with, by the function itself or by those of
     the project that it hands its request to."""
-    for call, around in calls_in(program, scope.statements or (), scope):
+    for call, call_scope in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call) or not call.args:
             continue
-        if depth < _DEEPEST_CALL and any(_is_request(a.value, around) for a in call.args):
-            inside = _handed_request(program, call, around)
+        if depth < _DEEPEST_CALL and any(_is_request(a.value, call_scope) for a in call.args):
+            inside = _handed_request(program, call, call_scope)
             if inside is not None:
-                yield from _validated(program, inside, readers, depth + 1)
+                yield from _validating_models(program, inside, readers, depth + 1)
                 continue
-        if (taken := _by_webargs(program, call, around)) is not None:
-            yield f"{around.file.path}:{call.span}", taken
+        if (body_read := _by_webargs(program, call, call_scope)) is not None:
+            yield f"{call_scope.file.path}:{call.span}", body_read
             continue
         spread = [a.value for a in call.args if a.spread == "**"]
         data = spread[0] if spread else call.args[0].value
-        if not _from_request(data, around, readers, _DEEPEST):
+        if not _from_request(data, call_scope, readers, _DEEPEST):
             continue
         callee = call.callee
         if spread:
-            for key, taken in _class(program, callee, around):
-                yield key, taken if _validates(program, callee, around) else _constructed(taken)
+            for key, body_read in _class(program, callee, call_scope):
+                yield (
+                    key,
+                    body_read
+                    if _validates(program, callee, call_scope)
+                    else _marked_constructed(body_read),
+                )
         elif isinstance(callee, Attribute) and callee.name in _VALIDATORS:
-            yield from _class(program, callee.value, around)
+            yield from _class(program, callee.value, call_scope)
         elif isinstance(callee, Attribute) and callee.name in ("load", "loads"):
-            value = program.evaluate(callee.value, around)
+            value = program.evaluate(callee.value, call_scope)
             if marshmallow.is_schema_value(program, value):
                 named = next((a.value for a in call.args if a.name == "partial"), None)
-                partial = marshmallow.loads_partly(program, named, around)
-                taken = marshmallow.accepted(program, value, partial=partial)
-                yield f"{around.file.path}:{callee.value.span}", taken
+                partial = marshmallow.loads_partly(program, named, call_scope)
+                body_read = marshmallow.load_schema(program, value, partial=partial)
+                yield f"{call_scope.file.path}:{callee.value.span}", body_read
         else:
-            declared = _decoded(call, callee)
+            declared = _decoded_type(call, callee)
             if isinstance(declared, NamedType) and not declared.args:
                 # `TypeAdapter(model)`, whose `model` a function is given.
-                known = list(_class(program, Name(declared.name, span=call.span), around))
+                known = list(_class(program, Name(declared.name, span=call.span), call_scope))
                 if known:
                     yield from known
                     continue
             if declared is not None:
-                yield str(declared), program.schema(declared, around)
+                yield str(declared), program.schema(declared, call_scope)
 
 
 def _is_request(expr: Expr, scope: Scope) -> bool:
@@ -191,7 +196,7 @@ def _by_webargs(program: Program, call: Call, scope: Scope) -> Schema | None:
         return None
     first = call.args[0]
     given = None if first.name or first.spread else program.evaluate(first.value, scope)
-    return None if given is None else marshmallow.accepted(program, given)
+    return None if given is None else marshmallow.load_schema(program, given)
 
 
 _CONSTRUCTED = Evidence(
@@ -205,7 +210,7 @@ _CONSTRUCTED = Evidence(
 without what a parameter needs; of what it is given it checks nothing."""
 
 
-def _constructed(schema: Schema) -> Schema:
+def _marked_constructed(schema: Schema) -> Schema:
     return replace(schema, evidence=_CONSTRUCTED)
 
 
@@ -217,7 +222,7 @@ def _validates(program: Program, expr: Expr, scope: Scope) -> bool:
     names = [base.name for base in library_bases(program, value.symbol)]
     inside = program.class_scope(value.symbol)
     names += [
-        program.qualified(annotation.callee, inside)
+        program.qualified_name(annotation.callee, inside)
         for annotation in value.symbol.decl.annotations
         if annotation.callee is not None
     ]
@@ -235,14 +240,18 @@ def _class(program: Program, expr: Expr, scope: Scope) -> Iterator[tuple[str, Sc
         yield symbol.key, program.schema(NamedType(symbol.decl.name), inside)
 
 
-def _decoded(call: Call, callee: Expr) -> TypeExpr | None:
+def _decoded_type(call: Call, callee: Expr) -> TypeExpr | None:
     """The type in `msgspec.convert(data, T)`, `msgspec.json.decode(data, type=T)`,
     `parse_obj_as(T, data)` and `TypeAdapter(T).validate_python(data)`."""
-    named = next((a.value for a in call.args if a.name == "type"), None)
+    type_argument = next((a.value for a in call.args if a.name == "type"), None)
     positional = [a.value for a in call.args if not a.name and not a.spread]
     name = callee.id if isinstance(callee, Name) else getattr(callee, "name", "")
     if name in _DECODERS:
-        given = named if named is not None else (positional[1] if positional[1:] else None)
+        given = (
+            type_argument
+            if type_argument is not None
+            else (positional[1] if positional[1:] else None)
+        )
         return as_type(given) if given is not None else None
     if name in _ADAPTERS and isinstance(callee, Attribute) and isinstance(callee.value, Call):
         adapter = callee.value
@@ -273,7 +282,7 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             definitions = reaching_definitions.reaching(scope.statements or (), id, expr.span)
             if not definitions or any(definition.mutations for definition in definitions):
                 return False
-            given = [_assigned(definition.statement) for definition in definitions]
+            given = [_assigned_value(definition.statement) for definition in definitions]
             # `body = {}` where there is none.
             read = [value for value in given if not _is_empty_object(value)]
             return bool(read) and all(
@@ -284,7 +293,7 @@ def _from_request(expr: Expr, scope: Scope, readers: frozenset[str], levels: int
             return False
 
 
-def _assigned(statement: Statement) -> Expr | None:
+def _assigned_value(statement: Statement) -> Expr | None:
     if isinstance(statement, Assign) and isinstance(statement.target, Name):
         return statement.value
     return None

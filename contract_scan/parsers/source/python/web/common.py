@@ -27,6 +27,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Record,
     Scope,
     Typed,
+    Unresolved,
     Value,
     symbol_name,
 )
@@ -102,7 +103,7 @@ def _with_nested(program: Program, declared: Declared, levels: int) -> Iterator[
                 yield from _with_nested(program, Declared(method, inside, symbol), levels - 1)
 
 
-def given(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
+def call_argument(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | None:
     """An argument by name or position."""
     for item in args:
         if item.name == name:
@@ -111,11 +112,79 @@ def given(args: tuple[Argument, ...], name: str, position: int = -1) -> Expr | N
     return positional[position] if 0 <= position < len(positional) else None
 
 
-def flattened(value: Value) -> tuple[Value, ...]:
-    """The values that a list holds, lists in it and several possible ones opened."""
+def unpacked_argument(
+    program: Program, args: tuple[Argument, ...], name: str, scope: Scope
+) -> Value | None:
+    """The value that arguments such as `**options` give a name; `Unresolved` where they may give it
+    one, None where they give it none."""
+    for item in args:
+        if item.spread != "**":
+            continue
+        options = program.evaluate(item.value, scope)
+        entries = options.entries if isinstance(options, Record) else ()
+        entry = next((entry for entry in entries if entry.name == name), None)
+        if entry is not None and not entry.optional:
+            return entry.value
+        known = isinstance(options, Record) and not options.partial and options.values is None
+        if entry is not None or not known:
+            return Unresolved("which options are unpacked is undetermined")
+    return None
+
+
+def route_methods(
+    program: Program,
+    args: tuple[Argument, ...],
+    scope: Scope,
+    position: int = -1,
+    default: str = "GET",
+) -> tuple[str, ...] | None:
+    """The methods that the arguments of a route name, by themselves or unpacked; `default` where
+    they name none, None where they are undetermined."""
+    given = call_argument(args, "methods", position)
+    if given is not None:
+        return known_methods(program.texts(given, scope))
+    unpacked = unpacked_argument(program, args, "methods", scope)
+    return (default,) if unpacked is None else known_methods(program.evaluator.texts(unpacked))
+
+
+def known_methods(names: tuple[str | None, ...]) -> tuple[str, ...] | None:
+    """Methods in capitals, each once; None where there are none, or not all are known."""
+    known = tuple(dict.fromkeys(name.upper() for name in names if name is not None))
+    return known if known and None not in names else None
+
+
+def prefix_argument(
+    program: Program, args: tuple[Argument, ...], given: Expr | None, name: str, scope: Scope
+) -> str | None:
+    """The prefix that arguments give, by itself (`given`) or unpacked under a name; None where it
+    is undetermined."""
+    if given is not None:
+        return text(program, given, scope)
+    unpacked = unpacked_argument(program, args, name, scope)
+    return "" if unpacked is None else program.evaluator.text(unpacked)
+
+
+def method_called(callee: Expr | None, scope: Scope) -> Attribute | None:
+    """The method that is called: `app.get`, also under a name that was given it before
+    (`get = app.get`). None for anything else."""
+    if isinstance(callee, Attribute):
+        return callee
+    current: Scope | None = scope if isinstance(callee, Name) else None
+    while current is not None and isinstance(callee, Name):
+        state = reaching_definitions.reaching(current.statements or (), callee.id, callee.span)
+        given = [getattr(definition.statement, "value", None) for definition in state]
+        if given:
+            alone = given[0] if len(given) == 1 else None
+            return alone if isinstance(alone, Attribute) else None
+        current = current.parent
+    return None
+
+
+def flatten_values(value: Value) -> tuple[Value, ...]:
+    """The values in a list, nested lists and unions flattened."""
     match value:
         case Items(values=values) | OneOf(options=values):
-            return tuple(inner for item in values for inner in flattened(item))
+            return tuple(inner for item in values for inner in flatten_values(item))
         case _:
             return (value,)
 
@@ -178,7 +247,7 @@ def likely_text(program: Program, expr: Expr | None, scope: Scope) -> str:
 
 def _attribute_default(program: Program, expr: Attribute, scope: Scope) -> str | None:
     """The default of a settings class's field: `prefix: str = Field("/api")`."""
-    holder = program.evaluator.unwrapped(program.evaluate(expr.value, scope))
+    holder = program.evaluator.unwrap(program.evaluate(expr.value, scope))
     symbol: ClassSymbol | None = None
     if isinstance(holder, Instance):
         symbol = holder.symbol
@@ -231,8 +300,8 @@ def path_names(path: str) -> list[str]:
     return [name.rstrip("*") for name in re.findall(r"\{([^{}]*)\}", path)]
 
 
-def concatenated(*parts: str) -> str:
-    """Parts of a path written one after the other, with a slash at the start and none doubled."""
+def concatenate_path(*parts: str) -> str:
+    """Parts of a path concatenated, with a slash at the start and no doubled slash."""
     return re.sub(r"/{2,}", "/", "/" + "".join(parts))
 
 
@@ -337,8 +406,8 @@ def place(scope: Scope, span: Span) -> Origin:
     return Origin(scope.file.path, span, "", symbol_name(scope))
 
 
-def merged(responses: list[Response]) -> tuple[Response, ...]:
-    """Responses by status: bodies of one status and content type joined."""
+def merge_responses(responses: list[Response]) -> tuple[Response, ...]:
+    """Responses by status; bodies of one status and content type are united."""
     from contract_scan.parsers.source.analysis.domain.schemas import unite
 
     found: dict[str, Response] = {}

@@ -40,7 +40,7 @@ def statements_for(
 ) -> tuple[Statement, ...] | None:
     """The statements of a view that may run for a method, and where its parameters are what is
     `given`; None where it does not ask for the method, so that all of them may."""
-    asks = method not in ("", "*") and _asks(program, view)
+    asks = method not in ("", "*") and _asks_method(program, view)
     if not asks and not given:
         return None
     scope = program.function_scope(view.function, view.scope)
@@ -58,7 +58,7 @@ def spans_for(
     return frozenset(s.span for s in found if not isinstance(s, Branch | Loop | Define))
 
 
-def _asks(program: Program, view: FunctionValue) -> bool:
+def _asks_method(program: Program, view: FunctionValue) -> bool:
     span = view.function.span
     key = f"python.asks:{view.scope.file.path}:{span.line}:{span.column}"
     if key not in program.memory:
@@ -67,14 +67,14 @@ def _asks(program: Program, view: FunctionValue) -> bool:
 
 
 def _knowing(method: str, scope: Scope, given: Given) -> Known:
-    def known(expr: Expr) -> Value | None:
+    def known_value(expr: Expr) -> Value | None:
         if isinstance(expr, Name) and expr.id in given and not _is_set(expr, scope):
             return given[expr.id]
         if not method:
             return None
         return Constant(method) if _is_method(expr, scope) else None
 
-    return known
+    return known_value
 
 
 def _is_set(name: Name, scope: Scope) -> bool:

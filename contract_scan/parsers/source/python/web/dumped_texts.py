@@ -20,8 +20,8 @@ _CODED = frozenset({"encode", "decode"})
 _MODEL_DUMPS = {"model_dump_json": "model_dump"}
 
 
-def dumped(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Value | None:
-    """The value whose JSON a text is; None where the text is not seen to be JSON."""
+def json_source(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Value | None:
+    """The value whose JSON a text is; None if the text is not known to be JSON."""
     if depth > _DEEPEST:
         return None
     value = program.evaluate(expr, scope)
@@ -29,14 +29,14 @@ def dumped(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Value 
         return program.evaluate(value.site.args[0].value, value.scope)
     match expr:
         case Call(callee=Attribute(value=inner, name=name)) if name in _CODED:
-            return dumped(program, inner, scope, depth + 1)
+            return json_source(program, inner, scope, depth + 1)
         case Call(callee=Attribute(name=name) as callee) if name in _MODEL_DUMPS:
             plain = replace(callee, name=_MODEL_DUMPS[name])
             return program.evaluate(replace(expr, callee=plain), scope)
         case Call(callee=callee):
             function = program.evaluate(callee, scope)
             if isinstance(function, FunctionValue):
-                return _returned(program, function, expr, scope, depth)
+                return _returned_json_source(program, function, expr, scope, depth)
             return None
         case Name(id=id):
             found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
@@ -44,14 +44,14 @@ def dumped(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Value 
                 return None
             match found[0].statement:
                 case Assign(target=Name(), value=given, operator="") if given is not None:
-                    return dumped(program, given, scope, depth + 1)
+                    return json_source(program, given, scope, depth + 1)
                 case _:
                     return None
         case _:
             return None
 
 
-def _returned(
+def _returned_json_source(
     program: Program, function: FunctionValue, call: Call, scope: Scope, depth: int
 ) -> Value | None:
     """What the one text that a function of the project returns is the JSON of."""
@@ -64,4 +64,4 @@ def _returned(
     inside = evaluator.as_called(inside, function, call, scope)
     ends = reaching_definitions.returns(inside.statements or ())
     texts = [end.value for end in ends if isinstance(end, Return) and end.value is not None]
-    return dumped(program, texts[0], inside, depth + 1) if len(texts) == 1 else None
+    return json_source(program, texts[0], inside, depth + 1) if len(texts) == 1 else None

@@ -236,10 +236,10 @@ def status_of_value(program: Program, value: Value) -> str | None:
 def _status(program: Program, value: Value) -> Raised | None:
     match value:
         case Made(name=name, site=Call() | New() as site, scope=inside):
-            return _raised(name, _made(program, name, site, inside))
+            return _raised_error(name, _constructor_status(program, name, site, inside))
         case External(name=name):
             # An exception that is raised as a class has the status of its kind.
-            return _raised(name, named_status(name))
+            return _raised_error(name, named_status(name))
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
             return _own(program, symbol)
         case OneOf(options=options):
@@ -249,11 +249,11 @@ def _status(program: Program, value: Value) -> Raised | None:
             return None
 
 
-def _raised(name: str, status: str | None) -> Raised | None:
+def _raised_error(name: str, status: str | None) -> Raised | None:
     return None if status is None else Raised(status, name)
 
 
-def _made(program: Program, name: str, site: Call | New, scope: Scope) -> str | None:
+def _constructor_status(program: Program, name: str, site: Call | New, scope: Scope) -> str | None:
     family = _family(name)
     if family is None:
         return None
@@ -284,8 +284,10 @@ def _own(program: Program, symbol: ClassSymbol) -> Raised | None:
             for member in owner.decl.members:
                 if member.name == family.attribute and member.value is not None:
                     inside = program.class_scope(owner)
-                    return _raised(base.name, status_of(program.evaluate(member.value, inside)))
-        return _raised(base.name, family.names.get(base.name.rpartition(".")[2]))
+                    return _raised_error(
+                        base.name, status_of(program.evaluate(member.value, inside))
+                    )
+        return _raised_error(base.name, family.names.get(base.name.rpartition(".")[2]))
     return None
 
 

@@ -41,13 +41,12 @@ _GIVEN: Value = Items((Shaped(Scalar(type="string")),))
 """Something that is there: not null, and not empty."""
 
 
-def typed(
+def with_path_types(
     view: FunctionValue,
     parameters: Iterable[Parameter],
     defaults: Mapping[str, Value] = _NO_DEFAULTS,
 ) -> FunctionValue:
-    """A view whose parameters have the types of the path, or of what the rule gives instead, where
-    it declares none itself."""
+    """A view whose untyped parameters have the types of the path, or of the rule's defaults."""
     known = {
         parameter.name: _NAMES[parameter.schema.type]
         for parameter in parameters
@@ -71,16 +70,16 @@ def typed(
     return replace(view, function=replace(view.function, params=with_types))
 
 
-def given(
+def known_arguments(
     program: Program,
     view: FunctionValue,
     in_path: Iterable[str],
     defaults: Mapping[str, Value],
     decorators: Iterable[str],
 ) -> dict[str, Value]:
-    """What is known of the parameters of a view of which some may be left out: those that the path
-    has are there, others are what the rule, or the view itself, gives instead; what the view itself
-    gives counts for nothing where one of its `decorators` may hand it more than the rule does."""
+    """What is known of the parameters of a view of which some are optional: those in the path
+    are present, others have the default of the rule or of the view; a default of the view itself
+    counts for nothing if one of its `decorators` may pass more than the rule does."""
     alone = all(name in _ROUTING for name in decorators)
     names = frozenset(in_path)
     known: dict[str, Value] = {}
@@ -104,7 +103,9 @@ def given(
 def _compared_with_null(program: Program, view: FunctionValue) -> frozenset[str]:
     """The names that a view compares with `None` in the tests of its branches."""
     found: set[str] = set()
-    for statement in reaching_definitions.nested(program.body(view.function, view.scope.file)):
+    for statement in reaching_definitions.nested_statements(
+        program.body(view.function, view.scope.file)
+    ):
         match statement:
             case Branch(condition=OperationExpr(operands=[Name(id=id), LiteralExpr(value=None)])):
                 found.add(id)

@@ -10,6 +10,7 @@ from msgspec import Struct
 from contract_scan.ir.operation import UNSERVED, UNTOLD_PREFIX
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import (
+    External,
     FunctionValue,
     Instance,
     Items,
@@ -73,20 +74,20 @@ Reached: TypeAlias = Place[MountCall]
 def route_graph(program: Program) -> Graph:
     """The routers of one library, of which none is met yet."""
 
-    def unmounted(id: RouterId, _: Role) -> str:
-        """Why it is undetermined where a router is reached that nothing is seen to mount."""
+    def unmounted_reason(id: RouterId, _: Role) -> str:
+        """Why it is undetermined where a router is mounted if no code in the scan mounts it."""
         beside_application = any(one.file == id.file for one in graph.applications)
         if beside_application or may_be_used(program, id.file):
             return "no application that can be seen includes this router"
         return UNSERVED
 
-    graph: Graph = RouteGraph(unmounted)
+    graph: Graph = RouteGraph(unmounted_reason)
     return graph
 
 
 def note(graph: Graph, router: Router, prefix: str | None, *, application: bool) -> None:
     """Add a router to a graph; a prefix of None is not constant."""
-    graph.add(router.id, "application" if application else "router", known(prefix), router)
+    graph.add(router.id, "application" if application else "router", as_prefix(prefix), router)
     graph.specialise(router.id)
 
 
@@ -102,10 +103,10 @@ def mount(
 ) -> None:
     """Add to a graph that a call puts one router under another; a prefix of None is not
     constant."""
-    graph.mount(child, Mount(parent, known(prefix), replaces, MountCall(child, call, scope)))
+    graph.mount(child, Mount(parent, as_prefix(prefix), replaces, MountCall(child, call, scope)))
 
 
-def known(prefix: str | None) -> Prefix:
+def as_prefix(prefix: str | None) -> Prefix:
     """A prefix as graphs have it; None is not constant."""
     return Prefix(UNTOLD_PREFIX, NOT_CONSTANT) if prefix is None else Prefix(prefix)
 
@@ -123,6 +124,11 @@ def routers(program: Program, value: Value, makers: frozenset[str]) -> Iterator[
                 if base.name in makers and site is not None and scope is not None:
                     yield Router(RouterId(scope.file.path, site.span), base.name, site, scope)
                     return
+        case External(name=name, receiver=receiver) if receiver is not None and (
+            name.rpartition(".")[2] == "router"
+        ):
+            # `app.router` adds routes to the application that it belongs to.
+            yield from routers(program, receiver, makers)
         case OneOf(options=options):
             # A name that is given so many routers is one for all of them: each of its routes on
             # each would be as many routes as their product.
@@ -178,12 +184,12 @@ def receivers(program: Program, expr: Expr, scope: Scope, makers: frozenset[str]
             found = list(_from_callers(program, current, expr.id, makers))
             break
         current = current.parent
-    return found or list(_typed(program, value, makers))
+    return found or list(_typed_router(program, value, makers))
 
 
-def _typed(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
+def _typed_router(program: Program, value: Value, makers: frozenset[str]) -> Iterator[Router]:
     """A router of which only the type is known: of a parameter that nobody is seen to fill."""
-    if isinstance(value, Typed) and (name := program.evaluator.qualified(value)) in makers:
+    if isinstance(value, Typed) and (name := program.evaluator.qualified_name(value)) in makers:
         named = Name(name.rpartition(".")[2], span=value.span)
         site = Call(named, span=value.span)
         yield Router(RouterId(value.scope.file.path, value.span), name, site, value.scope)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def _given(
+def _constructor_argument(
     program: Program, value: Value, made_by: tuple[str, ...], name: str, absent: str | None
 ) -> Value | None:
     if not isinstance(value, Made) or not value.name.rpartition(".")[2].endswith(made_by):
@@ -26,12 +26,12 @@ def _given(
 
 def _of_blueprint(program: Program, value: Value) -> Value | None:
     """`orders.url_prefix` of `orders = Blueprint("orders", __name__, url_prefix="/orders")`."""
-    return _given(program, value, ("Blueprint",), "url_prefix", None)
+    return _constructor_argument(program, value, ("Blueprint",), "url_prefix", None)
 
 
 def _of_router(program: Program, value: Value) -> Value | None:
     """`orders.prefix` of `orders = APIRouter(prefix="/orders")`."""
-    return _given(program, value, ("APIRouter",), "prefix", "")
+    return _constructor_argument(program, value, ("APIRouter",), "prefix", "")
 
 
 PROPERTIES: dict[str, Callable[[Program, Value], Value | None]] = {

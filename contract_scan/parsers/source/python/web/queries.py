@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.web.bodies import REQUESTS, is_read
-from contract_scan.parsers.source.python.web.common import asks_request, given, place
+from contract_scan.parsers.source.python.web.common import asks_request, call_argument, place
 
 if TYPE_CHECKING:
     from contract_scan.ir.origin import Origin, Span
@@ -44,11 +44,11 @@ def with_queries(
     names = {parameter.name for parameter in known if parameter.location in ("query", "path")}
     if handler is None or asks_request(program, handler, "method"):
         return known  # another method may be the one that reads it
-    read = _read(program, handler, members)
+    read = _query_parameters(program, handler, members)
     return (*known, *(parameter for parameter in read if parameter.name not in names))
 
 
-def _read(
+def _query_parameters(
     program: Program, handler: FunctionValue, members: frozenset[str]
 ) -> tuple[Parameter, ...]:
     def is_query(expr: Expr, scope: Scope) -> bool:
@@ -78,14 +78,16 @@ def asked_for(
     for call, around in calls_in(program, statements, scope):
         if not isinstance(call, Call) or not _is_asked(call, around, getters):
             continue
-        name = program.text(given(call.args, "name", 0), around)
+        name = program.text(call_argument(call.args, "name", 0), around)
         if name is None or name in seen:
             continue
         seen.add(name)
         if raises:
-            needed = given(call.args, "default", 1) is None and not any(a.spread for a in call.args)
+            needed = call_argument(call.args, "default", 1) is None and not any(
+                a.spread for a in call.args
+            )
         else:
-            flag = given(call.args, "required")
+            flag = call_argument(call.args, "required")
             needed = isinstance(flag, LiteralExpr) and flag.value is True
         is_always = any(span.line <= call.span.line <= span.end_line for span in always)
         yield _parameter(name, needed and is_always, place(around, call.span))

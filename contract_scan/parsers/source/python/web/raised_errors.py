@@ -14,7 +14,7 @@ from contract_scan.ir.operation import Response
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown, uncaught
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown_errors, uncaught
 from contract_scan.parsers.source.facts.nodes import Call, Expr
 from contract_scan.parsers.source.python.web.common import response, status_of
 from contract_scan.parsers.source.python.web.dispatch_by_method import (
@@ -45,7 +45,7 @@ _ABORTED = (
 )
 
 
-def raised(
+def error_responses(
     program: Program, handler: FunctionValue, method: str = "", given: Given = NOTHING_GIVEN
 ) -> Iterator[Response]:
     """The errors of which a handler itself says the status, in its own statements; for one method
@@ -54,7 +54,7 @@ def raised(
     found = [
         *(
             (expr, scope, _of_abort(program, expr, scope) or _of_exception(program, expr, scope))
-            for expr, scope in thrown(program, handler)
+            for expr, scope in thrown_errors(program, handler)
         ),
         *_looked_up(program, handler),
     ]
@@ -78,7 +78,7 @@ def _looked_up(
     statements, scope = uncaught(program, handler)
     for call, inside in calls_in(program, statements, scope):
         if isinstance(call, Call) and called_name(call).endswith("_or_404"):
-            name = program.qualified(call.callee, inside)
+            name = program.qualified_name(call.callee, inside)
             if name.startswith(_FINDING):
                 yield call, inside, Raised("404", name)
 
@@ -97,18 +97,19 @@ def with_raised(
 ) -> tuple[Response, ...]:
     """Responses, and the errors that are raised with a status of their own."""
     known = {response.status for response in responses if not response.documented}
-    found = raised(program, handler, method, given)
+    found = error_responses(program, handler, method, given)
     added = {one.status: one for one in found if one.status not in known}
     if not added:
         return responses
     # A status that is documented and raised keeps the body that its documentation gives.
     kept = (
-        one if one.status not in added else _sent(one, added.pop(one.status)) for one in responses
+        one if one.status not in added else _without_documented(one, added.pop(one.status))
+        for one in responses
     )
     return tuple(sorted((*kept, *added.values()), key=lambda one: one.status))
 
 
-def _sent(documented: Response, raised: Response) -> Response:
+def _without_documented(documented: Response, raised: Response) -> Response:
     return replace(documented, documented=False, origin=raised.origin)
 
 
@@ -121,7 +122,7 @@ def _of_abort(program: Program, expr: Expr, scope: Scope) -> Raised | None:
     """`abort(404)`."""
     if not isinstance(expr, Call) or not expr.args or "abort" not in called_name(expr):
         return None
-    name = program.qualified(expr.callee, scope)
+    name = program.qualified_name(expr.callee, scope)
     if not name.startswith(_ABORTED) or name.rpartition(".")[2] != "abort":
         return None
     names = ("", "code", "http_status_code", "status_code")

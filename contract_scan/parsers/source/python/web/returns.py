@@ -73,7 +73,7 @@ def sent_by(
     where its parameters are what is `given`."""
     statuses = _set_statuses(program.body(view.function, view.scope.file))
     reached = spans_for(program, view, method, given)
-    for result in program.returned(view):
+    for result in program.function_exits(view):
         if result.thrown or (reached is not None and result.span not in reached):
             continue
         origin = place(result.scope, result.span)
@@ -162,7 +162,7 @@ def _of_value(program: Program, value: Value, origin: Origin) -> Iterator[Sent]:
                 )
         case Made():
             yield from _of_made(program, value, origin)
-        case Typed() if program.evaluator.qualified(value).rpartition(".")[2] == "Response":
+        case Typed() if program.evaluator.qualified_name(value).rpartition(".")[2] == "Response":
             why = "the response is made in another function"
             yield Sent(None, None, origin, _JSON, why, unclear_status=True)
         case Typed() if (first := _tuple_body(program, value)) is not None:
@@ -189,7 +189,7 @@ def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
     named = {a.name: a.value for a in site.args if a.name}
     known = package.partition(".")[0] in ("flask", "werkzeug", "quart", "flask_restful", "json")
     if last == "jsonify" and isinstance(site, Call):
-        yield Sent(None, _jsonified(program, made, positional), origin)
+        yield Sent(None, _jsonify_content(program, made, positional), origin)
     elif last == "make_response" and positional and known:
         status = status_of(program.evaluate(positional[1], made.scope)) if positional[1:] else None
         for sent in _of_expression(program, positional[0], made.scope, origin):
@@ -218,7 +218,7 @@ def _of_made(program: Program, made: Made, origin: Origin) -> Iterator[Sent]:
         yield Sent(None, made, origin)
 
 
-def _jsonified(program: Program, made: Made, positional: list[Expr]) -> Value | None:
+def _jsonify_content(program: Program, made: Made, positional: list[Expr]) -> Value | None:
     """The content of `jsonify(x)`, `jsonify(a=1)`, `jsonify(1, 2)`."""
     if len(positional) == 1 and len(made.site.args) == 1:
         return program.evaluate(positional[0], made.scope)

@@ -22,7 +22,11 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Ex
 from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.messaging import reads
-from contract_scan.parsers.source.python.messaging.payloads import Payload, around, handled
+from contract_scan.parsers.source.python.messaging.payloads import (
+    Payload,
+    enclosing_function,
+    handler_payload,
+)
 from contract_scan.parsers.source.python.messaging.uses import (
     is_of,
     made_by,
@@ -57,12 +61,12 @@ class Sort(Struct, frozen=True):
     parses: str = ""
     """The method of a message that parses it (`message.json()`)."""
 
-    def sent(self) -> tuple[bytes, ...]:
-        """Texts of which every file that sends holds one."""
+    def send_markers(self) -> tuple[bytes, ...]:
+        """Texts of which every file that sends contains one."""
         return tuple(f".{name}(".encode() for name in sorted(self.sends))
 
-    def received(self) -> tuple[bytes, ...]:
-        """Texts of which every file that takes messages by a call holds one."""
+    def receive_markers(self) -> tuple[bytes, ...]:
+        """Texts of which every file that receives messages by a call contains one."""
         return tuple(f".{name}(".encode() for name in sorted(self.takes | self.walks))
 
 
@@ -84,7 +88,7 @@ def socket_events(
 ) -> Iterator[EventUse]:
     """Every message that the sockets of these routes take and send."""
     if routes:
-        yield from _Reader(program, framework, sort, routes).read()
+        yield from _Reader(program, framework, sort, routes).uses()
 
 
 class _Reader:
@@ -103,12 +107,12 @@ class _Reader:
                 self._paths[key] = tuple(dict.fromkeys((*self._paths.get(key, ()), *route.paths)))
                 self._parameters[key] = route.parameter
 
-    def read(self) -> Iterator[EventUse]:
+    def uses(self) -> Iterator[EventUse]:
         silent: list[SocketRoute] = []
         for route in self._routes:
             content = route.taken
             if content is None and route.handler is not None:
-                content = self._taken(route.handler)
+                content = self._received_payload(route.handler)
             if content is None:
                 silent.append(route)
                 continue
@@ -117,12 +121,12 @@ class _Reader:
                 yield receive(self._framework, path, content, route.origin, unresolved=why)
         if silent:
             yield from self._taken_elsewhere(silent)
-        yield from self._sent()
+        yield from self._send_uses()
 
     # ------------------------------------------------------------------ taking
 
-    def _taken(self, handler: FunctionValue) -> Payload | None:
-        """What a handler takes messages for; None where it takes none."""
+    def _received_payload(self, handler: FunctionValue) -> Payload | None:
+        """The messages that a handler receives; None if it receives none."""
         program, sort = self._program, self._sort
         scope = program.function_scope(handler.function, handler.scope)
         names = {
@@ -132,7 +136,7 @@ class _Reader:
         }
         if not names & (sort.takes | sort.walks) and not self._is_walked(scope):
             return None
-        content = handled(program, handler)
+        content = handler_payload(program, handler)
         if not content.name and names & {*sort.parsed, *filter(None, (sort.parses,))}:
             read = reads.of_request(program, handler, self._is_parsed)
             return Payload(read) if read is not None else content
@@ -150,15 +154,15 @@ class _Reader:
         sort = self._sort
         seen = set(self._paths)
         addresses = silent[0].paths if len(silent) == 1 else ("",)
-        for _, callee, scope in method_calls(self._program, *sort.received()):
-            function = around(scope)
+        for _, callee, scope in method_calls(self._program, *sort.receive_markers()):
+            function = enclosing_function(scope)
             if callee.name not in sort.takes | sort.walks or function is None:
                 continue
             key = (function.scope.file.path, function.function.span)
             if key in seen or not self._is_socket(callee.value, scope):
                 continue
             seen.add(key)
-            content = self._taken(function)
+            content = self._received_payload(function)
             if content is None:
                 continue
             origin = self._program.origin(callee, scope)
@@ -193,10 +197,10 @@ class _Reader:
 
     # ------------------------------------------------------------------ sending
 
-    def _sent(self) -> Iterator[EventUse]:
+    def _send_uses(self) -> Iterator[EventUse]:
         program, sort = self._program, self._sort
         only = self._routes[0].paths if len(self._routes) == 1 else ("",)
-        for call, callee, scope in method_calls(program, *sort.sent()):
+        for call, callee, scope in method_calls(program, *sort.send_markers()):
             if callee.name not in sort.sends or not call.args:
                 continue
             if not self._is_socket(callee.value, scope):

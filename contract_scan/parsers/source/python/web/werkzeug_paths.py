@@ -33,7 +33,7 @@ def parameters(rule: str, origin: Origin) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def joined(prefix: str, rule: str) -> str:
+def join_path(prefix: str, rule: str) -> str:
     """A rule below a prefix, with just one slash between."""
     if not prefix:
         path = rule

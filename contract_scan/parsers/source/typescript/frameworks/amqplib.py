@@ -44,14 +44,18 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         for call, scope in found:
             match _method(call), [argument.value for argument in call.args]:
                 case "sendToQueue", [queue, content, *_]:
-                    yield from uses(program, _sent(queue, content, scope, call.span))
+                    yield from uses(program, _send_site(queue, content, scope, call.span))
                 case "publish", [exchange, key, content, *_]:
                     empty = program.text(key, scope) == ""
                     address = exchange if empty else key
-                    for use in uses(program, _sent(address, content, scope, call.span)):
-                        yield use if empty else _through(use, program.text(exchange, scope))
+                    for use in uses(program, _send_site(address, content, scope, call.span)):
+                        yield (
+                            use
+                            if empty
+                            else _with_exchange_aliases(use, program.text(exchange, scope))
+                        )
                 case "consume", [queue, handler, *_]:
-                    yield from _consumed(program, queue, handler, scope, call.span, bindings)
+                    yield from _receive_uses(program, queue, handler, scope, call.span, bindings)
 
 
 def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
@@ -62,7 +66,7 @@ def _is_channel(program: Program, callee: Attribute, scope: Scope) -> bool:
     value = program.evaluate(callee.value, scope)
     options = value.options if isinstance(value, OneOf) else (value,)
     for option in options:
-        if program.evaluator.qualified(option).startswith(_LIBRARIES):
+        if program.evaluator.qualified_name(option).startswith(_LIBRARIES):
             return True
     if isinstance(program.evaluate(callee, scope), FunctionValue):
         return False
@@ -82,7 +86,7 @@ def _method(call: Call) -> str:
     return call.callee.name if isinstance(call.callee, Attribute) else ""
 
 
-def _sent(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
+def _send_site(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
     return Site(
         direction="send",
         address=address,
@@ -93,8 +97,9 @@ def _sent(address: Expr, content: Expr, scope: Scope, span: Span) -> Site:
     )
 
 
-def _through(use: EventUse, exchange: str | None) -> EventUse:
-    """What is sent through an exchange, which a contract may list instead of the routing key."""
+def _with_exchange_aliases(use: EventUse, exchange: str | None) -> EventUse:
+    """A message that is sent through an exchange; a contract may list the exchange instead of
+    the routing key."""
     if not exchange:
         return use
     if use.unresolved:
@@ -102,7 +107,7 @@ def _through(use: EventUse, exchange: str | None) -> EventUse:
     return replace(use, aliases=(exchange, f"{exchange}/{use.address}"))
 
 
-def _consumed(
+def _receive_uses(
     program: Program,
     queue: Expr,
     handler: Expr,

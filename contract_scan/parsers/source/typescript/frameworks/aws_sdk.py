@@ -68,24 +68,24 @@ def _operation(
             topic = topic or property_of(program, given, scope, "TargetArn")
             if topic is not None:  # a text message to a phone has neither
                 entries = "PublishBatchRequestEntries" if operation == "PublishBatch" else ""
-                yield from _sent(program, topic, given, entries, "Message", call, scope)
+                yield from _send_uses(program, topic, given, entries, "Message", call, scope)
         case "SendMessage" | "SendMessageBatch":
             queue = property_of(program, given, scope, "QueueUrl")
             entries = "Entries" if operation == "SendMessageBatch" else ""
             if queue is not None:
-                yield from _sent(program, queue, given, entries, "MessageBody", call, scope)
+                yield from _send_uses(program, queue, given, entries, "MessageBody", call, scope)
         case "PutEvents":
             for entry in library.items_of(property_of(program, given, scope, "Entries")):
-                yield from _put(program, entry, call, scope)
+                yield from _event_bridge_uses(program, entry, call, scope)
         case "ReceiveMessage":
             queue = property_of(program, given, scope, "QueueUrl")
             if queue is not None:
                 shape = received_around(program, scope) or _LOOP
-                site = library.received(NAME, queue, None, scope, call.span, shape=shape)
+                site = library.receive_site(NAME, queue, None, scope, call.span, shape=shape)
                 yield from _short(program, site)
 
 
-def _sent(
+def _send_uses(
     program: Program,
     address: Expr,
     given: Expr | None,
@@ -99,10 +99,12 @@ def _sent(
         messages = [*library.items_of(property_of(program, given, scope, entries))]
     for message in messages:
         payload = property_of(program, message, scope, body)
-        yield from _short(program, library.sent(NAME, address, payload, scope, call.span))
+        yield from _short(program, library.send_site(NAME, address, payload, scope, call.span))
 
 
-def _put(program: Program, entry: Expr, call: Call | New, scope: Scope) -> Iterator[EventUse]:
+def _event_bridge_uses(
+    program: Program, entry: Expr, call: Call | New, scope: Scope
+) -> Iterator[EventUse]:
     """An event of EventBridge: its type is the address, beside its source and bus."""
     kind = property_of(program, entry, scope, "DetailType")
     if kind is None:
@@ -112,7 +114,7 @@ def _put(program: Program, entry: Expr, call: Call | New, scope: Scope) -> Itera
         program.text(property_of(program, entry, scope, name), scope)
         for name in ("Source", "EventBusName")
     ]
-    for use in uses(program, library.sent(NAME, kind, detail, scope, call.span)):
+    for use in uses(program, library.send_site(NAME, kind, detail, scope, call.span)):
         source, bus = parts[0] or "", _last(parts[1] or "")
         names = [f"{source}/{use.address}", f"{source}.{use.address}"] if source else []
         aliases = tuple(name for name in (*names, bus) if name and not use.unresolved)
@@ -127,7 +129,7 @@ def _consumer(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
         return
     written = property_of(program, given, scope, "handleMessage")
     handler = handler_of(program, written, scope) if written is not None else None
-    yield from _short(program, library.received(NAME, queue, handler, scope, call.span))
+    yield from _short(program, library.receive_site(NAME, queue, handler, scope, call.span))
 
 
 def _short(program: Program, site: Site) -> Iterator[EventUse]:

@@ -40,14 +40,14 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if handler is not None:
                 shape = part_shape(program, handler, "body") or _UNTYPED
             span = found.call.span
-            site = library.received(NAME, address, None, found.scope, span, shape=shape)
+            site = library.receive_site(NAME, address, None, found.scope, span, shape=shape)
             yield from uses(program, site)
             continue
         for message in _messages(program, found, first):
             payload = property_of(program, message, found.scope, "body")
             payload = payload or Attribute(value=message, name="body", span=message.span)
             yield from uses(
-                program, library.sent(NAME, address, payload, found.scope, found.call.span)
+                program, library.send_site(NAME, address, payload, found.scope, found.call.span)
             )
 
 

@@ -48,16 +48,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     methods = frozenset({"add", "addBulk", "process"})
     for found in library.method_calls(program, framework, _MODULES, methods):
         if found.method == "process":
-            yield from _processed(program, found)
+            yield from _processor_uses(program, found)
         else:
-            yield from _added(program, found)
+            yield from _added_jobs(program, found)
     for new, _, scope in library.constructions(program, framework, _WORKERS):
         if len(new.args) > 1:
             handler = handler_of(program, new.args[1].value, scope)
             typed = new.type.args[0] if isinstance(new.type, NamedType) and new.type.args else None
-            shape = _of_type(program, typed, scope) or _taken(program, handler)
+            shape = _of_type(program, typed, scope) or _job_data_schema(program, handler)
             address = new.args[0].value
-            site = library.received(NAME, address, None, scope, new.span, shape=shape)
+            site = library.receive_site(NAME, address, None, scope, new.span, shape=shape)
             yield from uses(program, site)
     for file in program.seeds(framework):
         for symbol in program.classes(file):
@@ -67,20 +67,20 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
 # ------------------------------------------------------------------ jobs that are added
 
 
-def _added(program: Program, found: LibraryCall) -> Iterator[EventUse]:
+def _added_jobs(program: Program, found: LibraryCall) -> Iterator[EventUse]:
     address = _queue(program, found)
     if found.method == "addBulk":
         for job in library.items_of(found.argument(0)):
             payload = property_of(program, job, found.scope, "data")
             payload = payload or Attribute(value=job, name="data", span=job.span)
-            site = library.sent(NAME, address, payload, found.scope, found.call.span)
+            site = library.send_site(NAME, address, payload, found.scope, found.call.span)
             yield from uses(program, site)
         return
     first, second = found.argument(0), found.argument(1)
     named = first is not None and program.text(first, found.scope) is not None
     # Bull takes jobs without a name: `queue.add(data, options)`.
     payload = second if named or found.kind.startswith("bullmq") else first
-    site = library.sent(NAME, address, payload, found.scope, found.call.span, _EMPTY)
+    site = library.send_site(NAME, address, payload, found.scope, found.call.span, _EMPTY)
     job_name = program.text(first, found.scope) or ""
     for use in uses(program, site):
         yield replace(use, message=use.message or job_name)
@@ -99,14 +99,14 @@ def _queue(program: Program, found: LibraryCall) -> Expr:
     callee = found.call.callee
     holder = callee.value if isinstance(callee, Attribute) else callee
     if isinstance(holder, Attribute) and isinstance(holder.value, Name):
-        injected = _injected(program, holder.name, found.scope)
+        injected = _injected_queue(program, holder.name, found.scope)
         if injected is not None:
             return library.constant(program, *injected, span, "queue name")
     return library.constant(program, None, found.scope, span, "name of a given queue")
 
 
-def _injected(program: Program, field: str, scope: Scope) -> tuple[Expr, Scope] | None:
-    """What `@InjectQueue(name)` says of a constructor's parameter or of a field."""
+def _injected_queue(program: Program, field: str, scope: Scope) -> tuple[Expr, Scope] | None:
+    """The queue that `@InjectQueue(name)` injects into a constructor's parameter or a field."""
     owner = _owner(scope)
     if owner is None:
         return None
@@ -135,14 +135,14 @@ def _holders(owner: ClassSymbol) -> list[Param | Member]:
 # ------------------------------------------------------------------ jobs that are taken
 
 
-def _processed(program: Program, found: LibraryCall) -> Iterator[EventUse]:
+def _processor_uses(program: Program, found: LibraryCall) -> Iterator[EventUse]:
     """Bull's `queue.process([name,] [concurrency,] handler)`."""
     if not found.call.args:
         return
     handler = handler_of(program, found.call.args[-1].value, found.scope)
-    shape = _taken(program, handler)
+    shape = _job_data_schema(program, handler)
     address = _queue(program, found)
-    site = library.received(NAME, address, None, found.scope, found.call.span, shape=shape)
+    site = library.receive_site(NAME, address, None, found.scope, found.call.span, shape=shape)
     yield from uses(program, site)
 
 
@@ -161,9 +161,9 @@ def _processor(program: Program, symbol: ClassSymbol) -> Iterator[EventUse]:
             address = library.constant(
                 program, queue, decorator.scope, function.name_span, "queue name"
             )
-            shape = _taken(program, FunctionValue(function, inside, symbol))
+            shape = _job_data_schema(program, FunctionValue(function, inside, symbol))
             span = function.name_span
-            site = library.received(NAME, address, None, inside, span, shape=shape)
+            site = library.receive_site(NAME, address, None, inside, span, shape=shape)
             yield from uses(program, site)
 
 
@@ -174,9 +174,9 @@ def _takes_jobs(program: Program, function: Function, inside: Scope) -> bool:
     return any(d.name in {f"{m}Process" for m in _NEST} for d in found)
 
 
-def _taken(program: Program, handler: FunctionValue | None) -> Schema:
-    """What a handler takes the data of its job for: `Job<T>`, or what `job.data` is declared or
-    cast to."""
+def _job_data_schema(program: Program, handler: FunctionValue | None) -> Schema:
+    """The schema of the data of a job, as its handler declares it: `Job<T>`, or the type that
+    `job.data` is declared as or cast to."""
     if handler is None:
         return library.UNSEEN
     params = handler.function.params

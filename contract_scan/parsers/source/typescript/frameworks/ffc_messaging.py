@@ -32,13 +32,13 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for found in library.method_calls(program, framework, (_MODULE,), _SENDS):
         first = found.argument(0)
         if first is not None:
-            yield from _sent(program, found, first)
+            yield from _send_uses(program, found, first)
     for made, _, scope in library.constructions(program, framework, _RECEIVERS):
         if len(made.args) > 1:
-            yield from _received(program, made, scope)
+            yield from _receive_uses(program, made, scope)
 
 
-def _sent(program: Program, found: LibraryCall, first: Expr) -> Iterator[EventUse]:
+def _send_uses(program: Program, found: LibraryCall, first: Expr) -> Iterator[EventUse]:
     sender = found.receiver
     address: Expr | None = None
     scope = found.scope
@@ -51,17 +51,21 @@ def _sent(program: Program, found: LibraryCall, first: Expr) -> Iterator[EventUs
     for message in messages:
         body = property_of(program, message, found.scope, "body")
         body = body or Attribute(value=message, name="body", span=message.span)
-        yield from uses(program, library.sent(NAME, entity, body, found.scope, found.call.span))
+        yield from uses(
+            program, library.send_site(NAME, entity, body, found.scope, found.call.span)
+        )
 
 
-def _received(program: Program, made: New, scope: Scope) -> Iterator[EventUse]:
+def _receive_uses(program: Program, made: New, scope: Scope) -> Iterator[EventUse]:
     handler = handler_of(program, made.args[1].value, scope)
     shape: Schema = library.UNSEEN
     if handler is not None:
         shape = part_shape(program, handler, "body") or _UNTYPED
     address = _entity(program, made.args[0].value, scope)
     entity = library.constant(program, address, scope, made.span, _WHAT, place=scope)
-    yield from uses(program, library.received(NAME, entity, None, scope, made.span, shape=shape))
+    yield from uses(
+        program, library.receive_site(NAME, entity, None, scope, made.span, shape=shape)
+    )
 
 
 def _entity(program: Program, settings: Expr | None, scope: Scope) -> Expr | None:

@@ -31,26 +31,26 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for found in library.method_calls(program, framework, _MODULES, methods):
         first, second = found.argument(0), found.argument(1)
         if found.method in _PUBLISHES and first is not None:
-            address = _named(program, found, "topic", "topic name")
-            yield from _short(program, _sent(program, found, address, first))
+            address = _resource_name(program, found, "topic", "topic name")
+            yield from _short(program, _publish_site(program, found, address, first))
         elif second is not None and program.text(first, found.scope) == "message":
-            address = _named(program, found, "topic", "topic of the subscription")
+            address = _resource_name(program, found, "topic", "topic of the subscription")
             handler = handler_of(program, second, found.scope)
-            site = library.received(NAME, address, handler, found.scope, found.call.span)
+            site = library.receive_site(NAME, address, handler, found.scope, found.call.span)
             yield from _short(program, site)
 
 
-def _sent(program: Program, found: LibraryCall, address: Expr, given: Expr) -> Site:
+def _publish_site(program: Program, found: LibraryCall, address: Expr, given: Expr) -> Site:
     """`publishMessage({ json })` or `({ data })`; `publish(data)` and `publishJSON(value)`."""
     payload: Expr | None = given
     if found.method == "publishMessage":
         payload = property_of(program, given, found.scope, "json")
         payload = payload or property_of(program, given, found.scope, "data")
-    return library.sent(NAME, address, payload, found.scope, found.call.span)
+    return library.send_site(NAME, address, payload, found.scope, found.call.span)
 
 
-def _named(program: Program, found: LibraryCall, method: str, what: str) -> Expr:
-    """The name that `client.topic(name)` was given, through whatever was called on it."""
+def _resource_name(program: Program, found: LibraryCall, method: str, what: str) -> Expr:
+    """The name argument of `client.topic(name)`, through the calls that are chained to it."""
     value: Value | None = found.receiver
     while isinstance(value, Made):
         if value.name.rsplit(".", 1)[-1] == method and isinstance(value.site, Call):

@@ -41,10 +41,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             first = call.args[0].value
             match call.callee.name:
                 case "send" if not _is_own(program, call, scope):
-                    yield from _sent(program, first, scope, call.span)
+                    yield from _send_uses(program, first, scope, call.span)
                 case "sendBatch" if not _is_own(program, call, scope):
                     for inner in _topic_messages(first):
-                        yield from _sent(program, inner, scope, call.span)
+                        yield from _send_uses(program, inner, scope, call.span)
                 case "subscribe":
                     topic = _entry(first, "topic") or _entry(first, "topics")
                     if topic is not None:
@@ -54,7 +54,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                     consumer = _consumer(program, consumers, call.callee.value, scope)
                     consumer.handlers.extend(_handlers(program, first, scope))
         for consumer in consumers.values():
-            yield from _received(program, consumer)
+            yield from _receive_uses(program, consumer)
 
 
 class _Consumer:
@@ -78,7 +78,7 @@ def _is_own(program: Program, call: Call, scope: Scope) -> bool:
     return isinstance(program.evaluate(call.callee, scope), FunctionValue)
 
 
-def _sent(program: Program, message: Expr, scope: Scope, span: Span) -> Iterator[EventUse]:
+def _send_uses(program: Program, message: Expr, scope: Scope, span: Span) -> Iterator[EventUse]:
     """`{ topic, messages: [{ key, value }] }`."""
     topic, messages = _entry(message, "topic"), _entry(message, "messages")
     if topic is None or messages is None:
@@ -122,9 +122,9 @@ def _handlers(program: Program, options: Expr, scope: Scope) -> Iterator[Functio
             yield function
 
 
-def _received(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
-    """Topics of a consumer with what its handler takes; which of several topics a message is of,
-    is undetermined."""
+def _receive_uses(program: Program, consumer: _Consumer) -> Iterator[EventUse]:
+    """The topics of a consumer with the schema that its handler reads; which of several topics
+    a message belongs to is undetermined."""
     topics = [
         (expr, scope, span)
         for topic, scope, span in consumer.subscriptions

@@ -114,7 +114,7 @@ class _Said(Struct, frozen=True):
     spec: Value | None
 
 
-def _said(program: Program, verb: Decorator) -> _Said:
+def _route_declaration(program: Program, verb: Decorator) -> _Said:
     position = 0
     method = _VERBS.get(verb.simple, "")
     reason = ""
@@ -136,7 +136,7 @@ def _said(program: Program, verb: Decorator) -> _Said:
 def _operations(
     program: Program, method: Method, verb: Decorator, bases: list[tuple[str, str]]
 ) -> Iterator[Operation]:
-    said = _said(program, verb)
+    said = _route_declaration(program, verb)
     api = next((d for d in method.of_class if d.simple == "api"), None)
     own = ""
     if api is not None:
@@ -146,7 +146,7 @@ def _operations(
     for base, of_base in bases:
         path = clean(join(base, own, said.path))
         names = path_names(path)
-        taken = decorated.taken(program, method, names, _role(program), models.INPUT)
+        taken = decorated.request_inputs(program, method, names, _role(program), models.INPUT)
         yield Operation(
             method=said.method,
             path=path,
@@ -210,7 +210,7 @@ def _param_role(program: Program, rest: str, decorator: Decorator) -> Role:
     """`@param.query.number("page", { required: true })`, `@param.filter(User)`, `@param({…})`."""
     parts = [part for part in rest.split(".") if part]
     if not parts:
-        return _spelled(program, decorator)
+        return _parameter_role(program, decorator)
     if parts[0] in ("filter", "where"):
         text = None
         for argument in decorator.args:
@@ -240,7 +240,7 @@ def _param_role(program: Program, rest: str, decorator: Decorator) -> Role:
     return Role(place=place, name=name or "", required=required, schema=schema)
 
 
-def _spelled(program: Program, decorator: Decorator) -> Role:
+def _parameter_role(program: Program, decorator: Decorator) -> Role:
     given = decorator.argument(0)
     entries = walker.entries(program.evaluate(given, decorator.scope)) if given is not None else {}
     texts = {
@@ -311,13 +311,13 @@ def _responses(
 ) -> tuple[tuple[Response, ...], bool]:
     errors = _errors(program, method)
     origin = method.origin
-    schema, place = decorated.returned(program, method, as_declared=True)
+    schema, place = decorated.returned_schema(program, method, as_declared=True)
     if schema is None:
         # What stands around the method may answer by itself: a login that redirects.
         empty = Response(status="204", explicit=False, origin=origin)
         return (empty, *errors), False
     if program.types.is_unknown(schema):
-        noted = _noted(program, method, spec)
+        noted = _documented_success(program, method, spec)
         if noted is not None:
             return (noted, *errors), False
     flat = program.types.flat(schema)
@@ -340,8 +340,8 @@ def _answers_itself(method: Method) -> bool:
     return isinstance(declared, NamedType) and declared.name.rsplit(".", 1)[-1] == "Response"
 
 
-def _noted(program: Program, method: Method, spec: Value | None) -> Response | None:
-    """The success that decorators note, where the code does not say what it gives."""
+def _documented_success(program: Program, method: Method, spec: Value | None) -> Response | None:
+    """The success response that decorators document, where the code leaves it undetermined."""
     found: list[tuple[str, Value]] = []
     entry = walker.entries(spec).get("responses") if spec is not None else None
     for status, inner in walker.entries(entry.value).items() if entry is not None else ():
@@ -364,7 +364,7 @@ def _noted(program: Program, method: Method, spec: Value | None) -> Response | N
 def _errors(program: Program, method: Method) -> list[Response]:
     """`throw new HttpErrors.NotFound(…)`."""
     found: dict[str, Response] = {}
-    for expr, scope in raised_errors.thrown(program, method.value()):
+    for expr, scope in raised_errors.thrown_errors(program, method.value()):
         value = program.evaluate(expr, scope)
         if not isinstance(value, Made) or not value.name.startswith(_ERRORS):
             continue

@@ -9,7 +9,7 @@ from contract_scan.ir.event import EventUse
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Expr, LiteralExpr, ObjectLiteral
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
-from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged
+from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, pubsub_uses
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every topic that is published to or subscribed to."""
-    return exchanged(program, framework, _CLIENTS)
+    return pubsub_uses(program, framework, _CLIENTS)
 
 
 def _topics(call: LibraryCall) -> list[Expr]:

@@ -52,16 +52,16 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             continue
         if found.method in _SENDS:
             payload = found.argument(1)
-            site = library.sent(NAME, subject, payload, found.scope, found.call.span, _EMPTY)
+            site = library.send_site(NAME, subject, payload, found.scope, found.call.span, _EMPTY)
             yield from uses(program, site)
         else:
-            yield from _received(program, found, subject)
+            yield from _receive_uses(program, found, subject)
 
 
 _EMPTY = "the message carries nothing"
 
 
-def _received(program: Program, found: LibraryCall, subject: Expr) -> Iterator[EventUse]:
+def _receive_uses(program: Program, found: LibraryCall, subject: Expr) -> Iterator[EventUse]:
     text = program.text(subject, found.scope) or ""
     callback = property_of(program, found.argument(1), found.scope, "callback")
     handler = handler_of(program, callback, found.scope) if callback is not None else None
@@ -71,10 +71,10 @@ def _received(program: Program, found: LibraryCall, subject: Expr) -> Iterator[E
         inside = program.function_scope(handler.function, handler.scope)
         params = handler.function.params
         name = params[1].name if len(params) > 1 else ""
-        shape = _decoded(program, body, name, inside)
+        shape = _decoded_schema(program, body, name, inside)
     else:
         shape = _in_loop(program, found)
-    site = library.received(
+    site = library.receive_site(
         NAME,
         subject,
         None,
@@ -95,7 +95,7 @@ def _in_loop(program: Program, found: LibraryCall) -> Schema | None:
                 continue
             value = program.evaluate(node.iterable, place)
             if isinstance(value, Made) and value.site.span == found.call.span:
-                return _decoded(program, node.body, node.variable.id, place)
+                return _decoded_schema(program, node.body, node.variable.id, place)
         current = current.parent
     return None
 
@@ -107,7 +107,7 @@ def _loops(
     pending: list[tuple[tuple[Statement, ...], Scope]] = [(statements, scope)]
     while pending:
         nodes, place = pending.pop()
-        for node in walker.nested(nodes):
+        for node in walker.nested_nodes(nodes):
             if isinstance(node, Loop):
                 yield node, place
             elif isinstance(node, Lambda):
@@ -115,12 +115,12 @@ def _loops(
                 pending.append((inner.statements or (), inner))
 
 
-def _decoded(
+def _decoded_schema(
     program: Program, statements: tuple[Statement, ...], message: str, scope: Scope
 ) -> Schema | None:
     """The type that `codec.decode(message.data)` or `message.json()` is declared or cast to."""
     found: list[Schema] = list(received_in(program, statements, scope))
-    for node in walker.nested(statements):
+    for node in walker.nested_nodes(statements):
         if isinstance(node, Assign) and node.type is not None and node.value is not None:
             if _decodes(node.value, message):
                 found.append(program.schema(node.type, scope))

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    read,
+    read_endpoint,
     unseen,
 )
 from contract_scan.parsers.source.typescript.web.file_routes import (
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     bracket_paths,
     depends_on,
     export_origin,
-    exported,
+    exported_values,
     imports,
     prefix_setting,
     project_folder,
@@ -64,7 +64,7 @@ def _paths(files: Files) -> Iterable[str]:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every exported method of every route file, every method an API route tells apart."""
-    for path in program.named(framework):
+    for path in program.convention_files(framework):
         if posixpath.splitext(posixpath.basename(path))[0] == "route" and (
             "pages/api/" not in path
         ):
@@ -98,12 +98,14 @@ def _app_route(program: Program, path: str) -> Iterator[Operation]:
         ]
         prefix, reason = prefix_setting(program, folder, "next.config", ("basePath",))
         templates = bracket_paths(shown, prefix)
-    for method, value in exported(program, path, METHODS):
+    for method, value in exported_values(program, path, METHODS):
         if _hands_on(value):
             continue
         origin = export_origin(program, path, method, value)
         handler = handler_of(program, value)
-        handled = read(program, handler, (REQUEST, External("<context>")), FETCH, DIALECT, origin)
+        handled = read_endpoint(
+            program, handler, (REQUEST, External("<context>")), FETCH, DIALECT, origin
+        )
         for template in templates:
             yield operation(
                 method,
@@ -121,7 +123,7 @@ def _hands_on(value: Value) -> bool:
     return isinstance(value, Made) and value.name.split(".")[0].split("/")[0] in _OTHER_ROUTERS
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     module, _, name = made.name.partition(".")
     if module == "next/navigation" and name in _NAVIGATION:
         return Reply((_NAVIGATION[name],), True, None)
@@ -138,7 +140,7 @@ def _made(program: Program, made: Made) -> Reply | None:
     return fetch_responses.standard(program, made)
 
 
-DIALECT = Dialect(made=_made, effects=_EFFECTS)
+DIALECT = Dialect(made=_library_reply, effects=_EFFECTS)
 
 
 # ---------------------------------------------------------------------- the pages folder
@@ -157,7 +159,7 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
     if segments[-1] == "index":
         segments = segments[:-1]
     prefix, reason = prefix_setting(program, folder, "next.config", ("basePath",))
-    for _, value in exported(program, path, ("default",)):
+    for _, value in exported_values(program, path, ("default",)):
         origin = export_origin(program, path, "default", value)
         handler = handler_of(program, value)
         if not known and not _takes_both(handler):
@@ -166,7 +168,7 @@ def _page_route(program: Program, path: str) -> Iterator[Operation]:
             methods = [("*", unseen(handler.reason, origin))]
         else:
             methods = [
-                (method, _handled(program, function, handler))
+                (method, _handler_signature(program, function, handler))
                 for method, function in by_method.handlers(program, handler.function)
             ]
         for method, handled in methods:
@@ -187,7 +189,7 @@ def _takes_both(handler: Handler) -> bool:
     return handler.function is not None and len(handler.function.function.params) == 2
 
 
-def _handled(program: Program, function: FunctionValue, handler: Handler) -> Handled:
+def _handler_signature(program: Program, function: FunctionValue, handler: Handler) -> Handled:
     handled = read_handler(program, function)
     return replace(handled, statuses_complete=False) if handler.wrapped else handled
 

@@ -26,7 +26,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    read,
+    read_endpoint,
 )
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.file_routes import (
@@ -34,7 +34,7 @@ from contract_scan.parsers.source.typescript.web.file_routes import (
     SUFFIXES,
     bracket_paths,
     export_origin,
-    exported,
+    exported_values,
     prefix_setting,
 )
 from contract_scan.parsers.source.typescript.web.plain_values import plain
@@ -51,11 +51,11 @@ _MODULES = ("", "h3.", "#imports.", "nitropack/runtime.", "nitro/h3.", "nitro.",
 """Where its functions come from; nothing is imported where they are there by themselves."""
 
 
-def _named(*names: str) -> frozenset[str]:
+def _qualified_names(*names: str) -> frozenset[str]:
     return frozenset(f"{module}{name}" for module in _MODULES for name in names)
 
 
-_DEFINERS = _named(
+_DEFINERS = _qualified_names(
     *("defineEventHandler", "eventHandler", "defineCachedEventHandler", "cachedEventHandler"),
     *("defineLazyEventHandler", "lazyEventHandler", "defineHandler", "defineCachedHandler"),
 )
@@ -67,15 +67,19 @@ _BODIES = {
 }
 _MARKS = Marks(
     bodies={f"{m}{name}()": kind for m in _MODULES for name, kind in _BODIES.items()},
-    queries=frozenset(f"{name}()" for name in _named("getQuery")),
+    queries=frozenset(f"{name}()" for name in _qualified_names("getQuery")),
     validated={
-        **dict.fromkeys(_named("readValidatedBody"), "body"),
-        **dict.fromkeys(_named("getValidatedQuery"), "query"),
+        **dict.fromkeys(_qualified_names("readValidatedBody"), "body"),
+        **dict.fromkeys(_qualified_names("getValidatedQuery"), "query"),
     },
 )
 _EVENT = External("<event>")
-_ERRORS = _named("createError", "HTTPError")
-_SENT = {name: kind for kind in ("sendRedirect", "sendNoContent", "send") for name in _named(kind)}
+_ERRORS = _qualified_names("createError", "HTTPError")
+_SENT = {
+    name: kind
+    for kind in ("sendRedirect", "sendNoContent", "send")
+    for name in _qualified_names(kind)
+}
 
 
 def _paths(files: Files) -> Iterable[str]:
@@ -86,10 +90,10 @@ def _paths(files: Files) -> Iterable[str]:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The handler of every file."""
-    for path in program.named(framework):
+    for path in program.convention_files(framework):
         if not path.endswith(SUFFIXES) or path.endswith(".d.ts"):
             continue
-        for _, value in exported(program, path, ("default",)):
+        for _, value in exported_values(program, path, ("default",)):
             handler = _handler(program, value) or _made_elsewhere(program, path, value)
             if handler is not None:
                 yield from _operations(program, path, value, handler)
@@ -146,7 +150,7 @@ def _operations(program: Program, path: str, value: Value, handler: Handler) -> 
         if not (part.startswith("(") and part.endswith(")"))
     ]
     origin = export_origin(program, path, "default", value)
-    handled = read(program, handler, (_EVENT,), _MARKS, _DIALECT, origin)
+    handled = read_endpoint(program, handler, (_EVENT,), _MARKS, _DIALECT, origin)
     base, reason = prefix_setting(program, folder, "nuxt.config", ("app", "baseURL"))
     for template in bracket_paths(shown, base + _FOLDERS[marker]):
         yield operation(
@@ -163,7 +167,7 @@ def _operations(program: Program, path: str, value: Value, handler: Handler) -> 
 # ---------------------------------------------------------------------- what is sent
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     if made.name in _ERRORS:
         return _error(program, made)
     if made.name not in _SENT:
@@ -189,9 +193,9 @@ def _error(program: Program, made: Made) -> Reply:
 
 
 _DIALECT = Dialect(
-    made=_made,
+    made=_library_reply,
     plain=plain,
-    setters={**dict.fromkeys(_named("setResponseStatus"), 1)},
+    setters={**dict.fromkeys(_qualified_names("setResponseStatus"), 1)},
 )
 
 FRAMEWORK = Framework(

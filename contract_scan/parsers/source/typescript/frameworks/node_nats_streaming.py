@@ -29,10 +29,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         if subject is None or call.method == "on":
             continue
         if call.method == "publish":
-            site = library.sent(NAME, subject, payload, call.scope, call.call.span)
+            site = library.send_site(NAME, subject, payload, call.scope, call.call.span)
         else:
             handler = _handler(program, call, found)
-            site = library.received(NAME, subject, handler, call.scope, call.call.span)
+            site = library.receive_site(NAME, subject, handler, call.scope, call.call.span)
         yield from uses(program, site)
 
 

@@ -32,7 +32,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if len(found.call.args) > 2:
                 payload = found.argument(2)
                 yield from uses(
-                    program, library.sent(NAME, first, payload, found.scope, found.call.span)
+                    program, library.send_site(NAME, first, payload, found.scope, found.call.span)
                 )
             continue
         consumer = consumers.setdefault(library.receiver_key(found), library.Subscriber())
@@ -42,10 +42,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             handler = handler_of(program, found.call.args[1].value, found.scope)
             consumer.handlers.append(handler)
     for consumer in consumers.values():
-        yield from _received(program, consumer)
+        yield from _receive_uses(program, consumer)
 
 
-def _received(program: Program, consumer: library.Subscriber) -> Iterator[EventUse]:
+def _receive_uses(program: Program, consumer: library.Subscriber) -> Iterator[EventUse]:
     topics = [
         (call, item)
         for call in consumer.subscriptions
@@ -53,7 +53,7 @@ def _received(program: Program, consumer: library.Subscriber) -> Iterator[EventU
     ]
     handler, shape = consumer.handler(len(topics))
     for call, topic in topics:
-        site = library.received(
+        site = library.receive_site(
             NAME,
             topic,
             handler,

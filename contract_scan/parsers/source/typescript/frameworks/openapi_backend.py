@@ -16,7 +16,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, New
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named
+from contract_scan.parsers.source.typescript.web.openapi_handlers import (
+    Signature,
+    handlers,
+    operation_by_name,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -43,13 +47,13 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     found: dict[str, FunctionValue] = {}
     for path in program.holding(b"openapi-backend"):
         for node, scope in walker.nodes_of(program, program.facts(path)):
-            found.update(_registered(program, node, scope))
+            found.update(_registered_handlers(program, node, scope))
     for name, function in found.items():
         if name not in _OWN_EVENTS:
-            yield named(program, framework.name, name, function, _SIGNATURE)
+            yield operation_by_name(program, framework.name, name, function, _SIGNATURE)
 
 
-def _registered(
+def _registered_handlers(
     program: Program, node: object, scope: Scope
 ) -> Iterator[tuple[str, FunctionValue]]:
     match node:
@@ -86,7 +90,7 @@ def _is_backend(program: Program, value: Value) -> bool:
         case Made(name=name):
             return name in _TYPES
         case Typed():
-            return program.evaluator.qualified(value) in _TYPES
+            return program.evaluator.qualified_name(value) in _TYPES
         case _:
             return False
 

@@ -10,7 +10,7 @@ from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import ArrayLiteral, Expr, Lambda
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.messaging.library import LibraryCall
-from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, exchanged
+from contract_scan.parsers.source.typescript.messaging.pubsub import Clients, pubsub_uses
 from contract_scan.parsers.source.typescript.messaging.received import handler_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _BY_PATTERN = frozenset({"pSubscribe", "psubscribe"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every channel that is published to or subscribed to."""
-    return exchanged(program, framework, _CLIENTS)
+    return pubsub_uses(program, framework, _CLIENTS)
 
 
 def _channels(call: LibraryCall) -> list[Expr]:

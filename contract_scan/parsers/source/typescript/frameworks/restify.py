@@ -75,7 +75,7 @@ class _Collector(Collector):
         """Note what one call registers or mounts."""
         method = self.method_of(call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
-        if method is not None and not name and self.computed(call, receiver, scope):
+        if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return
         if name not in _KIND.registers or not call.args:
             self.passed_on(call, scope)
@@ -124,7 +124,7 @@ class _Collector(Collector):
 
 def _operations(program: Program, collector: _Collector, route: Route) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    handled, name = _handled(program, route, origin)
+    handled, name = _route_signature(program, route, origin)
     for place in collector.graph.places(route.node):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
@@ -138,8 +138,8 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
             )
 
 
-def _handled(program: Program, route: Route, origin: Origin) -> tuple[Handled, str]:
-    """What the last function of a route sends, and what all of them read."""
+def _route_signature(program: Program, route: Route, origin: Origin) -> tuple[Handled, str]:
+    """The responses of the last function of a route, and the inputs of all its functions."""
     requests = RequestReader(program)
     values = [program.evaluate(expr, route.scope) for expr in route.handlers]
     for value in values[:-1]:

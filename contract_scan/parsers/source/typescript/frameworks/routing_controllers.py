@@ -93,7 +93,10 @@ def _server(program: Program, framework: Framework) -> _Server:
     server = _Server()
     for file in program.seeds(framework):
         for call, scope in program.calls(file):
-            if not isinstance(call, Call) or program.qualified(call.callee, scope) not in _SERVERS:
+            if (
+                not isinstance(call, Call)
+                or program.qualified_name(call.callee, scope) not in _SERVERS
+            ):
                 continue
             options = call.args[-1].value if call.args else None
             prefix = property_of(program, options, scope, "routePrefix")
@@ -129,7 +132,7 @@ def _operations(
     path, of_path = _path(program, verb, path_at)
     for prefix, of_prefix in dict.fromkeys(server.prefixes or [("", "")]):
         for template in templates(join(prefix, base, path)):
-            taken = decorated.taken(
+            taken = decorated.request_inputs(
                 program,
                 method,
                 template.parameters,
@@ -185,10 +188,10 @@ def _responses(
     program: Program, method: Method, controller: Decorator, server: _Server
 ) -> tuple[tuple[Response, ...], bool]:
     status, told = _status(program, method)
-    redirect = method.named("Redirect")
+    redirect = method.decorator_named("Redirect")
     if redirect is not None:
         return (Response(status="302", explicit=False, origin=method.origin),), False
-    schema, place = decorated.returned(
+    schema, place = decorated.returned_schema(
         program, method, "" if server.plain else class_transformer.OUTPUT
     )
     position = _response_parameter(program, method)
@@ -201,7 +204,7 @@ def _responses(
         return (), False
     if not told:
         return (), False
-    explicit = method.named("HttpCode") is not None
+    explicit = method.decorator_named("HttpCode") is not None
     if schema is None:
         return _nothing(program, method)
     content_type = _content_type(program, method, controller, schema)
@@ -220,7 +223,7 @@ def _responses(
 
 def _status(program: Program, method: Method) -> tuple[str, bool]:
     """(status, whether it could be told)."""
-    decorator = method.named("HttpCode")
+    decorator = method.decorator_named("HttpCode")
     if decorator is None:
         return "200", True
     code = decorator.argument(0)
@@ -230,7 +233,7 @@ def _status(program: Program, method: Method) -> tuple[str, bool]:
 
 def _nothing(program: Program, method: Method) -> tuple[tuple[Response, ...], bool]:
     """A handler that gives nothing answers 404, unless `@OnUndefined` names another status."""
-    decorator = method.named("OnUndefined")
+    decorator = method.decorator_named("OnUndefined")
     code = decorator.argument(0) if decorator is not None else None
     if decorator is None or code is None:
         return (Response(status="404", explicit=False, origin=method.origin),), False
@@ -241,10 +244,10 @@ def _nothing(program: Program, method: Method) -> tuple[tuple[Response, ...], bo
 
 
 def _content_type(program: Program, method: Method, controller: Decorator, schema: Schema) -> str:
-    written = method.named("ContentType")
+    written = method.decorator_named("ContentType")
     if written is not None:
         return program.text(written.argument(0), written.scope) or JSON
-    if method.named("Render") is not None:
+    if method.decorator_named("Render") is not None:
         return "text/html"
     if controller.simple == "Controller" and isinstance(program.types.flat(schema), Scalar):
         return "text/html"

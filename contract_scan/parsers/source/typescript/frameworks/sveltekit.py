@@ -16,14 +16,14 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    read,
+    read_endpoint,
 )
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.file_routes import (
     METHODS,
     bracket_paths,
     export_origin,
-    exported,
+    exported_values,
     prefix_setting,
     project_folder,
     with_stem,
@@ -53,7 +53,7 @@ def _paths(files: Files) -> Iterable[str]:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every exported method of every `+server` file."""
-    for path in program.named(framework):
+    for path in program.convention_files(framework):
         found = project_folder(program.files, posixpath.normpath(path), "routes")
         if found is None:
             continue
@@ -64,10 +64,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             if not (part.startswith("(") and part.endswith(")"))
         ]
         prefix, reason = prefix_setting(program, folder, "svelte.config", ("kit", "paths", "base"))
-        for name, value in exported(program, path, (*METHODS, "fallback")):
+        for name, value in exported_values(program, path, (*METHODS, "fallback")):
             origin = export_origin(program, path, name, value)
             handler = handler_of(program, value)
-            handled = read(program, handler, (External("<event>"),), _MARKS, _DIALECT, origin)
+            handled = read_endpoint(
+                program, handler, (External("<event>"),), _MARKS, _DIALECT, origin
+            )
             for template in bracket_paths(shown, prefix):
                 yield operation(
                     "*" if name == "fallback" else name,
@@ -80,7 +82,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 )
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     match made.name.removeprefix(f"{_KIT}."):
         case "json" if made.name.startswith(_KIT):
             return fetch_responses.json_reply(program, made)
@@ -97,7 +99,7 @@ def _made(program: Program, made: Made) -> Reply | None:
             return fetch_responses.standard(program, made)
 
 
-_DIALECT = Dialect(made=_made, effects=_EFFECTS)
+_DIALECT = Dialect(made=_library_reply, effects=_EFFECTS)
 
 FRAMEWORK = Framework(
     name=NAME,

@@ -80,7 +80,7 @@ def _operations(
     unresolved = next((reason for _, reason in parts if reason), "")
     hidden = any(d.simple == "Hidden" for d in (*method.own, *method.of_class))
     for template in templates(join(base, *(path for path, _ in parts))):
-        taken = decorated.taken(program, method, template.parameters, _role(program), "")
+        taken = decorated.request_inputs(program, method, template.parameters, _role(program), "")
         responses, complete = _responses(program, method)
         consumes = _media(program, method, "Consumes")
         yield Operation(
@@ -119,13 +119,13 @@ def _base_path(program: Program, path: str) -> str:
     while True:
         content = program.files.read(f"{folder}/tsoa.json" if folder else "tsoa.json")
         if content is not None:
-            return _configured(content)
+            return _configured_base_path(content)
         if not folder:
             return ""
         folder = dirname(folder)
 
 
-def _configured(content: bytes) -> str:
+def _configured_base_path(content: bytes) -> str:
     try:
         settings = json.loads(content)
     except ValueError:
@@ -140,7 +140,7 @@ def _configured(content: bytes) -> str:
 
 def _role(program: Program) -> decorated.RoleOf:
     def role(param: Param, found: list[Decorator]) -> Role:
-        required = decorated.needed(param)
+        required = decorated.is_required(param)
         for decorator in found:
             if decorator.name.startswith(tuple(f"{m}." for m in _MODULES)):
                 place = _PLACES.get(decorator.simple)
@@ -161,8 +161,8 @@ def _role(program: Program) -> decorated.RoleOf:
 def _responses(program: Program, method: Method) -> tuple[tuple[Response, ...], bool]:
     answers = list(_answers(program, method))
     # A method that has responses of its own to give returns what giving them returns.
-    schema, place = decorated.returned(program, method, as_declared=bool(answers))
-    declared = method.named("SuccessResponse")
+    schema, place = decorated.returned_schema(program, method, as_declared=bool(answers))
+    declared = method.decorator_named("SuccessResponse")
     default = "200" if schema is not None else "204"
     found: list[tuple[str, bool]] = []
     complete = True

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
     one_of,
 )
-from contract_scan.parsers.source.analysis.refinement.null_filters import kept
+from contract_scan.parsers.source.analysis.refinement.null_filters import filter_nulls
 from contract_scan.parsers.source.typescript.library_calls import reduction
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ def same_items(site: CallSite) -> Value | None:
     return value
 
 
-def filtered(site: CallSite) -> Value | None:
+def filtered_items(site: CallSite) -> Value | None:
     """`filter`: the items that the function keeps."""
-    return kept(site.program, same_items(site), site.value(0))
+    return filter_nulls(site.program, same_items(site), site.value(0))
 
 
-def mapped(site: CallSite) -> Value | None:
+def mapped_items(site: CallSite) -> Value | None:
     """`map`: what the function gives for an item, for each."""
     item = site.item(reduction.receiver(site))
     return Items((site.apply(site.value(0), item),), repeated=True)
@@ -51,7 +51,7 @@ def flat_mapped(site: CallSite) -> Value | None:
     return Items((site.item(result),), repeated=True)
 
 
-def flattened(site: CallSite) -> Value | None:
+def flattened_items(site: CallSite) -> Value | None:
     """`flat`: the items of the items."""
     return Items((site.item(site.item(reduction.receiver(site))),), repeated=True)
 
@@ -64,7 +64,7 @@ def one_item(site: CallSite) -> Value | None:
     return one_of((site.item(value), External("undefined")))
 
 
-def joined(site: CallSite) -> Value | None:
+def concatenated_items(site: CallSite) -> Value | None:
     """`concat`: the items of all; of a text a text."""
     value = reduction.receiver(site)
     if isinstance(value, Made | External):
@@ -98,15 +98,15 @@ _KEEPING = ("slice", "sort", "reverse", "toSorted", "toReversed", "splice")
 
 INTRINSICS: dict[str, Intrinsic] = {
     **{f".{name}": same_items for name in _KEEPING},
-    ".filter": filtered,
-    ".map": mapped,
+    ".filter": filtered_items,
+    ".map": mapped_items,
     ".flatMap": flat_mapped,
-    ".flat": flattened,
+    ".flat": flattened_items,
     ".findLast": one_item,
     ".at": one_item,
     ".pop": one_item,
     ".shift": one_item,
-    ".concat": joined,
+    ".concat": concatenated_items,
     ".reduce": reduction.reduce,
     "Array.from": made_from,
     "Array.of": made_of,

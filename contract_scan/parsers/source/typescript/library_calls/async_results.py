@@ -39,14 +39,14 @@ def promise(site: CallSite) -> Value | None:
     if not calls or mentioned != len(calls):
         return None
     given = [site.program.evaluate(c.args[0].value, place) for c, place in calls if c.args]
-    return one_of(tuple(site.unwrapped(value) for value in given)) if given else Constant(None)
+    return one_of(tuple(site.unwrap(value) for value in given)) if given else Constant(None)
 
 
-def required(site: CallSite) -> Value | None:
+def required_module(site: CallSite) -> Value | None:
     """``require(`./routes/${name}`)`` where the name is known."""
     module = site.program.text(site.argument(0), site.scope)
     if module is None or not module.startswith("."):
         return None
     entry = Import(module=module, name="", modifiers=("require",), span=site.call.span)
-    found = site.program.names.imported(site.scope.file, entry)
+    found = site.program.names.resolve_import(site.scope.file, entry)
     return site.program.evaluator.found_value(found, module, site.call.span, site.scope)

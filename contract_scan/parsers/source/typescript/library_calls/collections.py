@@ -31,34 +31,34 @@ _Held = tuple["Value", "Value"]
 
 def get(site: CallSite) -> Value | None:
     """`map.get(key)`: a value, or undefined."""
-    held = _held(site)
+    held = _entry_values(site)
     return None if held is None else one_of((held[1], _UNDEFINED))
 
 
 def keys(site: CallSite) -> Value | None:
     """`map.keys()`; of a list the numbers of its items."""
-    held = _held(site)
+    held = _entry_values(site)
     if held is not None:
         return Items((held[0],), repeated=True)
     types = site.program.types
-    listed = isinstance(types.flat(types.schema_of(site.unwrapped(site.receiver))), Array)
+    listed = isinstance(types.flat(types.schema_of(site.unwrap(site.receiver))), Array)
     return Items((Shaped(Scalar(type="integer")),), repeated=True) if listed else None
 
 
 def values(site: CallSite) -> Value | None:
     """`map.values()`."""
-    held = _held(site)
+    held = _entry_values(site)
     return None if held is None else Items((held[1],), repeated=True)
 
 
 def entries(site: CallSite) -> Value | None:
     """`map.entries()`."""
-    held = _held(site)
+    held = _entry_values(site)
     return None if held is None else Items((Items(held, is_tuple=True),), repeated=True)
 
 
-def _held(site: CallSite) -> _Held | None:
-    match site.unwrapped(site.receiver):
+def _entry_values(site: CallSite) -> _Held | None:
+    match site.unwrap(site.receiver):
         case Typed(type=NamedType() as type, scope=scope):
             found = site.program.names.lookup_type(type.name, scope)
             return _arguments(type, scope) if isinstance(found, External) else None
@@ -77,13 +77,13 @@ def _held(site: CallSite) -> _Held | None:
 
 
 def _arguments(type: NamedType, scope: Scope) -> _Held | None:
-    def typed(argument: TypeExpr) -> Value:
+    def value_of_type(argument: TypeExpr) -> Value:
         return Typed(argument, scope, argument.span)
 
     if type.name in _MAPS and len(type.args) == 2:
-        return typed(type.args[0]), typed(type.args[1])
+        return value_of_type(type.args[0]), value_of_type(type.args[1])
     if type.name in _SETS and len(type.args) == 1:
-        return typed(type.args[0]), typed(type.args[0])
+        return value_of_type(type.args[0]), value_of_type(type.args[0])
     return None
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def keys(site: CallSite) -> Value | None:
     """`Object.keys(x)`: names, each known where all are there for certain."""
-    value = site.unwrapped(site.value(0))
+    value = site.unwrap(site.value(0))
     match value:
         case Record(entries=(_, *_) as named, partial="", values=None) if not any(
             entry.optional for entry in named
@@ -53,7 +53,7 @@ def entries(site: CallSite) -> Value | None:
 
 def _any_value(site: CallSite) -> Value:
     """A value of some property of the object."""
-    value = site.unwrapped(site.value(0))
+    value = site.unwrap(site.value(0))
     if isinstance(value, ClassValue) and value.symbol.decl.kind == "enum":
         return Instance(value.symbol)
     if isinstance(value, Record):
@@ -68,12 +68,12 @@ def _any_value(site: CallSite) -> Value:
     return Unresolved("the values of this object are not known", site.call.span)
 
 
-def assigned(site: CallSite) -> Value | None:
+def merged_object(site: CallSite) -> Value | None:
     """`Object.assign(target, a, b)`: the properties of all."""
     given = [site.value(position) for position in range(len(site.call.args))]
     if any(argument.spread for argument in site.call.args):
         return Unresolved("what is assigned to this object is not known", site.call.span)
-    first = site.unwrapped(given[0]) if given else None
+    first = site.unwrap(given[0]) if given else None
     if first is not None:  # which is not null: that would fail
         given[0] = first = site.program.evaluator.without_null(first)
     undetermined = [v for v in given[1:] if isinstance(v, Unresolved)]
@@ -117,7 +117,7 @@ INTRINSICS: dict[str, Intrinsic] = {
     "Object.keys": keys,
     "Object.values": values,
     "Object.entries": entries,
-    "Object.assign": assigned,
+    "Object.assign": merged_object,
     "Object.freeze": frozen,
     "Object.fromEntries": from_entries,
 }

@@ -47,7 +47,7 @@ def reduce(site: CallSite) -> Value | None:
 
 def receiver(site: CallSite) -> Value:
     """What a method is called on; of a query the rows that it gives."""
-    value = site.unwrapped(site.receiver)
+    value = site.unwrap(site.receiver)
     if isinstance(value, Made):
         schema = site.program.types.flat(site.program.schema_of(value))
         return Shaped(schema) if isinstance(schema, Array) else value

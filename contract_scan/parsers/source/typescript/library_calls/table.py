@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Intrinsic, Property
 
 
-def _gives(type: ScalarType, format: str = "") -> Intrinsic:
+def _model_of_type(type: ScalarType, format: str = "") -> Intrinsic:
     def call(site: CallSite) -> Value | None:
         del site
         return Shaped(Scalar(type=type, format=format))
@@ -64,7 +64,7 @@ def _then(site: CallSite) -> Value | None:
     return site.apply(site.value(0), reduction.receiver(site))
 
 
-def _bound(site: CallSite) -> Value | None:
+def _bound_method(site: CallSite) -> Value | None:
     """`this.list.bind(this)`: the method."""
     return site.receiver if isinstance(site.receiver, FunctionValue) else None
 
@@ -74,10 +74,10 @@ def _receiver_itself(site: CallSite) -> Value | None:
 
 
 def _argument(site: CallSite) -> Value | None:
-    return site.unwrapped(site.value(0))
+    return site.unwrap(site.value(0))
 
 
-def _resolved(site: CallSite) -> Value | None:
+def _resolved_value(site: CallSite) -> Value | None:
     """`Promise.resolve(value)`; without one, a promise of nothing."""
     return _argument(site) if site.call.args else External("undefined")
 
@@ -86,16 +86,16 @@ def _all(site: CallSite) -> Value | None:
     """`Promise.all([a(), b()])`: what each promise gives."""
     value = site.value(0)
     if isinstance(value, Items):
-        inner = tuple(site.unwrapped(item) for item in value.values)
+        inner = tuple(site.unwrap(item) for item in value.values)
         return replace(value, values=inner)
     return value
 
 
-def _parsed(site: CallSite) -> Value | None:
+def _parsed_json(site: CallSite) -> Value | None:
     return Unresolved("what JSON.parse gives has no declared type", site.call.span, untyped=True)
 
 
-def _split(site: CallSite) -> Value | None:
+def _split_text(site: CallSite) -> Value | None:
     del site
     return Shaped(Array(items=Scalar(type="string")))
 
@@ -200,15 +200,15 @@ _BOOLEAN_CALLS = ("Boolean", "Array.isArray", "Number.isInteger", "isNaN", "Numb
 
 _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
     ".then": _then,
-    ".bind": _bound,
+    ".bind": _bound_method,
     ".catch": _receiver_itself,
     ".finally": _receiver_itself,
-    ".split": _split,
+    ".split": _split_text,
     ".toObject": _to_object,
-    "Promise.resolve": _resolved,
+    "Promise.resolve": _resolved_value,
     "Promise.all": _all,
-    "JSON.parse": _parsed,
-    "require": deferred.required,
+    "JSON.parse": _parsed_json,
+    "require": deferred.required_module,
     "Promise": deferred.promise,
     "structuredClone": _argument,
     "Date": _concise_date,
@@ -221,22 +221,22 @@ _SPECIAL: dict[str, Callable[[CallSite], Value | None]] = {
 
 
 _ALL: dict[str, Intrinsic] = {
-    **{f".{name}": _gives("string") for name in _STRING_METHODS},
-    **{f".{name}": _gives("boolean") for name in _BOOLEAN_METHODS},
-    **{f".{name}": _gives("numeric") for name in _NUMBER_METHODS},
+    **{f".{name}": _model_of_type("string") for name in _STRING_METHODS},
+    **{f".{name}": _model_of_type("boolean") for name in _BOOLEAN_METHODS},
+    **{f".{name}": _model_of_type("numeric") for name in _NUMBER_METHODS},
     **arrays.INTRINSICS,
     **objects.INTRINSICS,
-    **dict.fromkeys(_NUMBER_CALLS, _gives("numeric")),
-    **dict.fromkeys(_INTEGER_CALLS, _gives("integer")),
-    **dict.fromkeys(_STRING_CALLS, _gives("string")),
+    **dict.fromkeys(_NUMBER_CALLS, _model_of_type("numeric")),
+    **dict.fromkeys(_INTEGER_CALLS, _model_of_type("integer")),
+    **dict.fromkeys(_STRING_CALLS, _model_of_type("string")),
     **dict.fromkeys(_NUMBERS_CALLS, _numbers),
-    **dict.fromkeys(_UUID_CALLS, _gives("string", "uuid")),
-    **dict.fromkeys(_BOOLEAN_CALLS, _gives("boolean")),
+    **dict.fromkeys(_UUID_CALLS, _model_of_type("string", "uuid")),
+    **dict.fromkeys(_BOOLEAN_CALLS, _model_of_type("boolean")),
     **_SPECIAL,
     **collections.INTRINSICS,
     **queries.INTRINSICS,
     ".find": queries.first_of(typeorm.query, mongoose.query, arrays.one_item),
-    ".sort": queries.first_of(arrays.same_items, mongoose.kept),
+    ".sort": queries.first_of(arrays.same_items, mongoose.same_documents),
 }
 
 
@@ -265,12 +265,12 @@ _PROCESS: dict[str, ScalarType] = {
 
 
 def _of_process(type: ScalarType) -> Property:
-    def read(program: Program, value: Value) -> Value | None:
+    def read_property(program: Program, value: Value) -> Value | None:
         del program
         known = isinstance(value, External) and value.name in ("process", "node:process")
         return Shaped(Scalar(type=type)) if known else None
 
-    return read
+    return read_property
 
 
 def _length(program: Program, value: Value) -> Value | None:

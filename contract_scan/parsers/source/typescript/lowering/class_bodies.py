@@ -27,7 +27,11 @@ from contract_scan.parsers.source.typescript.lowering import (
     params,
     types,
 )
-from contract_scan.parsers.source.typescript.lowering.context import Lowering, named, tokens
+from contract_scan.parsers.source.typescript.lowering.context import (
+    Lowering,
+    named_children,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -71,11 +75,11 @@ def lower_class_body(
 def _elements(body: Node) -> list[Node]:
     """The elements of a class body, with what stands inside of syntax errors."""
     found: list[Node] = []
-    pending = list(reversed(list(named(body))))
+    pending = list(reversed(list(named_children(body))))
     while pending:
         child = pending.pop()
         if child.type == "ERROR":
-            pending.extend(reversed(list(named(child))))
+            pending.extend(reversed(list(named_children(child))))
         else:
             found.append(child)
     return found
@@ -99,7 +103,7 @@ def _field(context: Lowering, node: Node, before: tuple[Annotation, ...]) -> Mem
     return Member(
         name=name,
         type=types.lower_type(context, declared) if declared is not None else None,
-        value=functions.with_name(lowered, name),
+        value=effects.with_name(lowered, name),
         annotations=(*before, *params.lower_decorators(context, node)),
         modifiers=words,
         optional="?" in tokens(node),
@@ -131,7 +135,7 @@ def _method(
         members.append(_accessor(function))
     if "constructor" in words and node.type == "method_definition":
         members.extend(_parameter_properties(function.params))
-        _assign_members(members, _assigned(context, node, function.params))
+        _assign_members(members, _assigned_members(context, node, function.params))
 
 
 def _accessor(function: Function) -> Member:
@@ -169,14 +173,14 @@ def _parameter_properties(parameters: tuple[Param, ...]) -> list[Member]:
     ]
 
 
-def _assigned(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> list[Member]:
+def _assigned_members(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> list[Member]:
     """The properties that a constructor assigns (`this.x = …`), as JavaScript declares them."""
     body = node.child_by_field_name("body")
     if body is None:
         return []
     by_name = {param.name: param for param in parameters if param.name}
     found: dict[str, Member] = {}
-    for child in named(body):
+    for child in named_children(body):
         if child.type != "expression_statement" or b"this" not in (child.text or b""):
             continue
         done: effects.Statements = []
@@ -195,7 +199,7 @@ def _assigned(context: Lowering, node: Node, parameters: tuple[Param, ...]) -> l
                 target.name,
                 Member(
                     name=target.name,
-                    type=param.type if param is not None else _made(value),
+                    type=param.type if param is not None else _constructed_type(value),
                     value=None if param is not None else value,
                     modifiers=("assigned",),
                     name_span=target.span,
@@ -219,7 +223,7 @@ def _assign_members(members: list[Member], assigned: list[Member]) -> None:
             members[position] = replace(known, value=member.value, modifiers=words)
 
 
-def _made(value: Expr | None) -> TypeExpr | None:
+def _constructed_type(value: Expr | None) -> TypeExpr | None:
     return value.type if isinstance(value, New) else None
 
 

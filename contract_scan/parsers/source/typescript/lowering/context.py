@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 
-from contract_scan.parsers.source.facts.nodes import Import
+from msgspec import Struct
+
+from contract_scan.parsers.source.facts.nodes import (
+    ClassDecl,
+    Expr,
+    Function,
+    Import,
+    LiteralExpr,
+    Opaque,
+    TypeExpr,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tree_sitter import Node
 
@@ -28,12 +39,32 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 _SIMPLE_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|[\s\S])")
 
 
+LowerExpression: TypeAlias = "Callable[[Lowering, Node], Expr]"
+LowerType: TypeAlias = "Callable[[Lowering, Node], TypeExpr]"
+LowerFunction: TypeAlias = "Callable[[Lowering, Node], Function]"
+LowerClass: TypeAlias = "Callable[[Lowering, Node, str], ClassDecl]"
+
+
+class Productions(Struct, frozen=True):
+    """The parts of the grammar that hold each other: a type holds expressions, an expression holds
+    functions, a function holds classes. What is below one of them calls it through here."""
+
+    expression: LowerExpression
+    type: LowerType
+    function: LowerFunction
+    class_declaration: LowerClass
+    """Takes the name of a class that bears none."""
+
+
 class Lowering:
     """State of lowering one file. Not shared between files."""
 
-    __slots__ = ("depth", "imports", "lazy", "markers", "span", "text", "tree")
+    __slots__ = ("_productions", "depth", "imports", "lazy", "markers", "span", "text", "tree")
 
-    def __init__(self, tree: SyntaxTree, markers: re.Pattern[bytes] | None) -> None:
+    def __init__(
+        self, tree: SyntaxTree, markers: re.Pattern[bytes] | None, productions: Productions
+    ) -> None:
+        self._productions = productions
         self.tree = tree
         self.text: Callable[[Node], str] = tree.text
         """The source text of a node."""
@@ -46,6 +77,22 @@ class Lowering:
         """Whether a function met now is a declaration, whose body may be read on demand."""
         self.imports: dict[str, Import] = {}
         """Imports that stand inside expressions and types, by their made-up local name."""
+
+    def expression(self, node: Node) -> Expr:
+        """The expression that stands at a node."""
+        return self._productions.expression(self, node)
+
+    def type(self, node: Node) -> TypeExpr:
+        """The type that stands at a node."""
+        return self._productions.type(self, node)
+
+    def function(self, node: Node) -> Function:
+        """The function, arrow function or method that stands at a node."""
+        return self._productions.function(self, node)
+
+    def class_declaration(self, node: Node, name: str = "") -> ClassDecl:
+        """The class, interface or enum that stands at a node; `name` for one that bears none."""
+        return self._productions.class_declaration(self, node, name)
 
     def wants_body(self, node: Node) -> bool:
         """Whether the body of a declared function is lowered together with it."""
@@ -63,6 +110,22 @@ class Lowering:
         """The value of a `string` node, or of a template without substitutions."""
         raw = self.tree.content[node.start_byte + 1 : max(node.end_byte - 1, node.start_byte + 1)]
         return unescape(raw.decode("utf-8", "replace"))
+
+    def number(self, text: str, node: Node) -> Expr:
+        """The value of a number in any of its notations."""
+        digits = text.replace("_", "").lower().rstrip("n")
+        value: int | float
+        try:
+            if digits[:2] in ("0x", "0o", "0b"):
+                value = int(digits, 0)
+            elif digits.isdigit() and len(digits) < 400:
+                value = int(digits)
+            else:
+                value = float(digits)
+                value = int(value) if value.is_integer() and abs(value) < 2**53 else value
+        except (ValueError, OverflowError):
+            return Opaque(what="number", span=self.span(node))
+        return LiteralExpr(value=value, span=self.span(node))
 
 
 def module_local(name: str) -> str:
@@ -88,7 +151,7 @@ def _unescape(match: re.Match[str]) -> str:
     return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
-def named(node: Node) -> Iterator[Node]:
+def named_children(node: Node) -> Iterator[Node]:
     """The named children of a node without comments."""
     return (child for child in node.named_children if child.type not in _COMMENTS)
 
@@ -98,10 +161,10 @@ def tokens(node: Node) -> set[str]:
     return {child.type for child in node.children if not child.is_named}
 
 
-def discarded(node: Node) -> Node | None:
-    """What `void` evaluates and throws away: `call()` of `void call()`."""
+def void_argument(node: Node) -> Node | None:
+    """The operand that `void` evaluates and discards: `call()` of `void call()`."""
     while node.type == "parenthesized_expression":
-        inner = next(named(node), None)
+        inner = next(named_children(node), None)
         if inner is None:
             return None
         node = inner

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.lowering import class_bodies as bodies
 from contract_scan.parsers.source.typescript.lowering import expressions, objects, params, types
-from contract_scan.parsers.source.typescript.lowering.context import Lowering, named
+from contract_scan.parsers.source.typescript.lowering.context import Lowering, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,9 +86,9 @@ def _interface(
     body = node.child_by_field_name("body")
     members, index = types.lower_members(context, body) if body is not None else ((), None)
     bases: list[TypeExpr] = []
-    for child in named(node):
+    for child in named_children(node):
         if child.type == "extends_type_clause":
-            bases.extend(types.lower_type(context, base) for base in named(child))
+            bases.extend(types.lower_type(context, base) for base in named_children(child))
     if index is not None:
         bases.append(ObjectType(members=(), index=index, span=index.span))
     return ClassDecl(
@@ -109,7 +109,7 @@ def _extends(node: Node) -> bool:
     heritage = next((child for child in node.children if child.type == "class_heritage"), None)
     if heritage is None:
         return False
-    first = next(named(heritage), None)
+    first = next(named_children(heritage), None)
     return first is not None and first.type != "implements_clause"
 
 
@@ -118,14 +118,14 @@ def _bases(context: Lowering, node: Node) -> tuple[TypeExpr, ...]:
     if heritage is None:
         return ()
     found: list[TypeExpr] = []
-    for clause in named(heritage):
+    for clause in named_children(heritage):
         if clause.type == "extends_clause":
             value = clause.child_by_field_name("value")
             if value is not None:
                 arguments = clause.child_by_field_name("type_arguments")
                 found.append(_base(context, value, arguments))
         elif clause.type == "implements_clause":
-            found.extend(types.lower_type(context, base) for base in named(clause))
+            found.extend(types.lower_type(context, base) for base in named_children(clause))
         else:
             found.append(_base(context, clause, None))
     return tuple(found)
@@ -147,7 +147,7 @@ def _base(context: Lowering, node: Node, arguments: Node | None) -> TypeExpr:
 
 def _enum_members(context: Lowering, body: Node | None) -> tuple[Member, ...]:
     found: list[Member] = []
-    for child in named(body) if body is not None else ():
+    for child in named_children(body) if body is not None else ():
         name_node = child.child_by_field_name("name") if child.type == "enum_assignment" else child
         if name_node is None or child.type == "ERROR":
             continue

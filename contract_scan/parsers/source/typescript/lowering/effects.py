@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -13,15 +15,14 @@ from contract_scan.parsers.source.facts.nodes import (
     Define,
     Evaluate,
     Expr,
+    Lambda,
     LiteralExpr,
     Name,
     Return,
     Statement,
 )
 from contract_scan.parsers.source.typescript.lowering import (
-    declarations,
     expressions,
-    functions,
     objects,
     params,
     types,
@@ -29,8 +30,8 @@ from contract_scan.parsers.source.typescript.lowering import (
 from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_DEPTH,
     Lowering,
-    discarded,
-    named,
+    named_children,
+    void_argument,
 )
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ _WRAPPERS = frozenset({"parenthesized_expression", "await_expression"})
 
 def lower_effect(context: Lowering, node: Node, found: Statements) -> None:
     """An expression evaluated for its effect: assignment, call, `a && call()`, `c ? x() : y()`."""
-    while (inner := discarded(node)) or node.type in _WRAPPERS:
-        inner = inner or next(named(node), None)
+    while (inner := void_argument(node)) or node.type in _WRAPPERS:
+        inner = inner or next(named_children(node), None)
         if inner is None:
             return
         node = inner
@@ -67,10 +68,10 @@ def lower_effect(context: Lowering, node: Node, found: Statements) -> None:
                 one = LiteralExpr(value=1, span=span)
                 found.append(Assign(target=target, value=one, operator="+", span=span))
         case "sequence_expression":
-            for child in named(node):
+            for child in named_children(node):
                 lower_effect(context, child, found)
         case "yield_expression":
-            returned = next(named(node), None)
+            returned = next(named_children(node), None)
             yielded = None if returned is None else expressions.lower_expression(context, returned)
             found.append(Return(value=yielded, generator=True, span=span))
         case "ternary_expression":
@@ -125,7 +126,7 @@ def _assign(
 def _defaults(context: Lowering, pattern: Node, value: Expr, span: Span) -> Statements:
     """`{ a = 1 } = value` also assigns `a = value.a ?? 1`."""
     found: Statements = []
-    for child in named(pattern):
+    for child in named_children(pattern):
         assigned = child
         key: str | None = None
         if child.type == "pair_pattern":
@@ -186,7 +187,7 @@ def _shortcut(context: Lowering, node: Node) -> Statement:
 
 def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
     """`const a = 1, { b } = c`: one `Assign` each. A class expression is a class declaration."""
-    for declarator in named(node):
+    for declarator in named_children(node):
         if declarator.type != "variable_declarator":
             continue
         target = declarator.child_by_field_name("name")
@@ -196,11 +197,18 @@ def lower_variables(context: Lowering, node: Node, found: Statements) -> None:
             continue
         span = context.span(declarator)
         if written is not None and written.type == "class":
-            made = declarations.lower_class(context, written, context.text(target))
+            made = context.class_declaration(written, context.text(target))
             found.append(Define(declaration=made, span=span))
             continue
         value = expressions.lower_expression(context, written) if written is not None else None
         if target.type == "identifier":
-            value = functions.with_name(value, context.text(target))
+            value = with_name(value, context.text(target))
         scoped = node.type == "lexical_declaration"
         _assign(context, target, value, declared, span, found, declares=True, scoped=scoped)
+
+
+def with_name(value: Expr | None, name: str) -> Expr | None:
+    """A function without a name of its own bears that of the variable it is assigned to."""
+    if not isinstance(value, Lambda) or value.function.name:
+        return value
+    return replace(value, function=replace(value.function, name=name))

@@ -25,19 +25,19 @@ from contract_scan.parsers.source.facts.nodes import (
     Text,
     TypeExpr,
 )
-from contract_scan.parsers.source.typescript.lowering import functions, objects, params, types
+from contract_scan.parsers.source.typescript.lowering import objects, params, types
 from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_CHAIN,
     MAX_DEPTH,
     TOO_DEEP,
     Lowering,
-    named,
+    named_children,
     unescape,
 )
 from contract_scan.parsers.source.typescript.lowering.tags import (
     end,
     operator_of,
-    tagged,
+    tag_template,
     template_of_generic_tag,
 )
 
@@ -56,7 +56,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 def lower_expression(context: Lowering, node: Node) -> Expr:
     """An expression node as an expression; what has no word there is `Opaque`."""
     while node.type in ("parenthesized_expression", "await_expression"):
-        inner = list(named(node))
+        inner = list(named_children(node))
         if not inner:
             return Opaque(what="empty expression", span=context.span(node))
         node = inner[-1]
@@ -77,7 +77,7 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "string":
             return LiteralExpr(value=context.string(node), span=span)
         case "number":
-            return lower_number(context.text(node), context, node)
+            return context.number(context.text(node), node)
         case "true" | "false" | "null":
             return LiteralExpr(value=_WORDS[node.type], span=span)
         case "template_string":
@@ -85,14 +85,14 @@ def _lower(context: Lowering, node: Node) -> Expr:
         case "call_expression" | "member_expression" | "subscript_expression":
             return _chain(context, node)
         case "non_null_expression" | "spread_element":
-            return lower_unwrapped(context, node)
+            return _unwrapped(context, node)
         case "object":
             return objects.lower_object(context, node)
         case "array":
-            items = tuple(lower_expression(context, child) for child in named(node))
+            items = tuple(lower_expression(context, child) for child in named_children(node))
             return ArrayLiteral(items=items, span=span)
         case "arrow_function" | "function_expression" | "generator_function":
-            return Lambda(function=functions.lower_function(context, node), span=span)
+            return Lambda(function=context.function(node), span=span)
         case "binary_expression":
             return _binary(context, node)
         case "unary_expression" | "update_expression":
@@ -125,23 +125,6 @@ def _lower(context: Lowering, node: Node) -> Expr:
 # ------------------------------------------------------------------ literals
 
 
-def lower_number(text: str, context: Lowering, node: Node) -> Expr:
-    """A number in any of its notations."""
-    digits = text.replace("_", "").lower().rstrip("n")
-    value: int | float
-    try:
-        if digits[:2] in ("0x", "0o", "0b"):
-            value = int(digits, 0)
-        elif digits.isdigit() and len(digits) < 400:
-            value = int(digits)
-        else:
-            value = float(digits)
-            value = int(value) if value.is_integer() and abs(value) < 2**53 else value
-    except (ValueError, OverflowError):
-        return Opaque(what="number", span=context.span(node))
-    return LiteralExpr(value=value, span=context.span(node))
-
-
 def _template(context: Lowering, node: Node) -> Expr:
     parts: list[Expr] = []
     text = ""
@@ -150,7 +133,7 @@ def _template(context: Lowering, node: Node) -> Expr:
             if text:
                 parts.append(LiteralExpr(value=unescape(text), span=context.span(node)))
                 text = ""
-            inner = next(named(child), None)
+            inner = next(named_children(child), None)
             if inner is not None:
                 parts.append(lower_expression(context, inner))
         elif child.type in ("string_fragment", "escape_sequence"):
@@ -165,9 +148,9 @@ def _template(context: Lowering, node: Node) -> Expr:
 # ------------------------------------------------------------------ chains
 
 
-def lower_unwrapped(context: Lowering, node: Node) -> Expr:
+def _unwrapped(context: Lowering, node: Node) -> Expr:
     """What stands inside `value!` and `...value`; the latter as `Spread`."""
-    inner = next(named(node), None)
+    inner = next(named_children(node), None)
     if inner is None:
         return Opaque(what="empty expression", span=context.span(node))
     value = lower_expression(context, inner)
@@ -201,11 +184,11 @@ def _inner(node: Node) -> Node | None:
     if node.type == "call_expression":
         inner = node.child_by_field_name("function")
     elif node.type == "non_null_expression":
-        inner = next(named(node), None)
+        inner = next(named_children(node), None)
     else:
         inner = node.child_by_field_name("object")
     while inner is not None and inner.type in ("parenthesized_expression", "await_expression"):
-        inner = next(named(inner), None)
+        inner = next(named_children(inner), None)
     return inner
 
 
@@ -241,7 +224,7 @@ def lower_arguments(context: Lowering, node: Node | None) -> tuple[Argument, ...
     if node is None:
         return ()
     found = []
-    for child in named(node):
+    for child in named_children(node):
         value = lower_expression(context, child)
         if isinstance(value, Spread):
             found.append(Argument(value=value.value, spread="*"))
@@ -271,7 +254,7 @@ def _binary(context: Lowering, node: Node) -> Expr:
     template = template_of_generic_tag(node) if operator in _IN_TYPES else None
     if template is not None:
         tag = lower_expression(context, end(node, "left"))
-        return tagged(lower_expression(context, template), tag, context.span(node))
+        return tag_template(lower_expression(context, template), tag, context.span(node))
     operands: list[Node] = []
     current: Node | None = node
     while current is not None and current.type == "binary_expression":
@@ -311,7 +294,7 @@ def _unary(context: Lowering, node: Node) -> Expr:
         operators.append(operator_of(current))
         current = current.child_by_field_name("argument")
         while current is not None and current.type == "parenthesized_expression":
-            current = next(named(current), None)
+            current = next(named_children(current), None)
     if current is None or len(operators) > MAX_DEPTH:
         return Opaque(what=TOO_DEEP, span=span)
     value = lower_expression(context, current)
@@ -344,17 +327,17 @@ def _ternary(context: Lowering, node: Node) -> Expr:
             options.append(lower_expression(context, chosen))
         current = current.child_by_field_name("alternative")
         while current is not None and current.type == "parenthesized_expression":
-            current = next(named(current), None)
+            current = next(named_children(current), None)
     if current is not None:
         options.append(lower_expression(context, current))
     return conditional(tests, options, context.span(node))
 
 
 def _cast(context: Lowering, node: Node) -> Expr:
-    children = list(named(node))
+    children = list(named_children(node))
     span = context.span(node)
     if node.type == "type_assertion" and len(children) == 2:
-        kinds = list(named(children[0]))
+        kinds = list(named_children(children[0]))
         value = lower_expression(context, children[1])
         if not kinds:
             return value  # `<const>value`

@@ -6,27 +6,22 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
     Attribute,
     Call,
     Expr,
     Function,
-    Lambda,
     Name,
-    Return,
     Statement,
 )
 from contract_scan.parsers.source.typescript.lowering import (
-    effects,
-    expressions,
     objects,
     params,
     statements,
     types,
 )
-from contract_scan.parsers.source.typescript.lowering.context import Lowering, discarded, named
+from contract_scan.parsers.source.typescript.lowering.context import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -88,13 +83,6 @@ def with_changes(
     return replace(function, annotations=annotations, modifiers=modifiers, body=body)
 
 
-def with_name(value: Expr | None, name: str) -> Expr | None:
-    """A function without a name of its own bears that of the variable it is assigned to."""
-    if not isinstance(value, Lambda) or value.function.name:
-        return value
-    return replace(value, function=replace(value.function, name=name))
-
-
 def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
     """The statements of a function node; an expression body is one `Return`."""
     body = node.child_by_field_name("body")
@@ -104,30 +92,9 @@ def lower_function_body(context: Lowering, node: Node) -> tuple[Statement, ...]:
     try:
         if body.type == "statement_block":
             return statements.lower_block(context, body)
-        return lower_returned(context, body, context.span(body))
+        return statements.lower_returned(context, body, context.span(body))
     finally:
         context.lazy = lazy
-
-
-def lower_returned(context: Lowering, value: Node | None, span: Span) -> tuple[Statement, ...]:
-    """`return value`; `return void call()` is the call and a return of nothing, and
-    `return context.body = value` the assignment and a return of the value."""
-    assignment = value
-    while assignment is not None and assignment.type == "parenthesized_expression":
-        assignment = next(named(assignment), None)
-    if assignment is not None and assignment.type == "assignment_expression":
-        made: list[Statement] = []
-        effects.lower_effect(context, assignment, made)
-        right = assignment.child_by_field_name("right")
-        given = expressions.lower_expression(context, right) if right is not None else None
-        return (*made, Return(value=given, span=span))
-    unused = discarded(value) if value is not None else None
-    if unused is not None:
-        done: list[Statement] = []
-        effects.lower_effect(context, unused, done)
-        return (*done, Return(value=None, span=span))
-    lowered = expressions.lower_expression(context, value) if value is not None else None
-    return (Return(value=lowered, span=span),)
 
 
 def binds_itself(name: str, value: Expr | None) -> bool:

@@ -12,7 +12,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.lowering.context import Lowering, named, tokens
+from contract_scan.parsers.source.typescript.lowering.context import (
+    Lowering,
+    named_children,
+    tokens,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,10 +29,10 @@ Words = tuple[str, ...]
 def lower_import(context: Lowering, node: Node) -> list[Import]:
     """What an `import …` statement names, in order; a bare `import "m"` is there for its effect."""
     source = node.child_by_field_name("source")
-    clause = next((c for c in named(node) if c.type.startswith("import_")), None)
+    clause = next((c for c in named_children(node) if c.type.startswith("import_")), None)
     if clause is not None and clause.type == "import_require_clause":
         source = clause.child_by_field_name("source")
-        name = next(named(clause), None)
+        name = next(named_children(clause), None)
         if source is None or name is None:
             return []
         return [Import(module=context.string(source), local=context.text(name))]
@@ -39,7 +43,7 @@ def lower_import(context: Lowering, node: Node) -> list[Import]:
     if clause is None or clause.type == "import_attribute":
         return [Import(module=module, modifiers=("effect",))]
     found: list[Import] = []
-    for child in named(clause):
+    for child in named_children(clause):
         if child.type == "identifier":
             local = context.text(child)
             found.append(Import(module=module, name="default", local=local, modifiers=words))
@@ -57,7 +61,7 @@ def lower_import(context: Lowering, node: Node) -> list[Import]:
 def specifiers(context: Lowering, node: Node) -> list[tuple[str, str, Words]]:
     """(name, alias or name, modifiers) of `{ a, type b as c }`."""
     found: list[tuple[str, str, Words]] = []
-    for child in named(node):
+    for child in named_children(node):
         name = child.child_by_field_name("name")
         if name is None:
             continue
@@ -73,7 +77,7 @@ def specifier_name(context: Lowering, node: Node) -> str:
     return context.string(node) if node.type == "string" else context.text(node)
 
 
-def required(context: Lowering, statement: Assign) -> list[Import] | None:
+def require_imports(context: Lowering, statement: Assign) -> list[Import] | None:
     """`const x = require("m")`, `const { a } = require("m")`, `const a = require("m").a` are
     imports; None where the statement is no such thing."""
     value: Expr | None = statement.value

@@ -10,8 +10,13 @@ from contract_scan.ir.origin import Span
 from contract_scan.parsers.source.bounded_parse import ParseLimitError
 from contract_scan.parsers.source.discovery.generated_code import stated_source
 from contract_scan.parsers.source.facts.nodes import FileFacts, Statement
-from contract_scan.parsers.source.typescript.lowering import functions
-from contract_scan.parsers.source.typescript.lowering.context import Lowering
+from contract_scan.parsers.source.typescript.lowering import (
+    declarations,
+    expressions,
+    functions,
+    types,
+)
+from contract_scan.parsers.source.typescript.lowering.context import Lowering, Productions
 from contract_scan.parsers.source.typescript.lowering.grammar import UTF16_BOMS, SyntaxTree
 from contract_scan.parsers.source.typescript.lowering.module import Module
 
@@ -21,6 +26,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MODULE_CALL = re.compile(rb"""\b(?:require|import)\s*\(\s*(["'`])([^"'`\\\r\n]{1,300})\1""")
+_PRODUCTIONS = Productions(
+    expression=expressions.lower_expression,
+    type=types.lower_type,
+    function=functions.lower_function,
+    class_declaration=declarations.lower_class,
+)
 _NOTHING = re.compile(rb"(?!)")
 
 
@@ -39,13 +50,13 @@ def lower(content: bytes, path: str, markers: re.Pattern[bytes] | None = None) -
         tree = SyntaxTree(content, path)
     except ParseLimitError as error:
         return FileFacts(path=path, language="typescript", unread=str(error))
-    context = Lowering(tree, markers or _NOTHING)
+    context = Lowering(tree, markers or _NOTHING, _PRODUCTIONS)
     for match in _MODULE_CALL.finditer(content):
         # Bodies are read later: the modules that they name are noted now. A mention in a comment
         # is one import too many, which nothing refers to.
         context.module(match.group(2).decode("utf-8", "replace"))
     module = Module(context)
-    module.read(tree.root)
+    module.lower_children(tree.root)
     return module.facts(path, tuple(_errors(tree)), stated_source(content))
 
 
@@ -58,7 +69,7 @@ def lower_body(content: bytes, path: str, span: Span) -> tuple[Statement, ...]:
         node = node.parent
     if node is None:
         return ()
-    return functions.lower_function_body(Lowering(tree, None), node)
+    return functions.lower_function_body(Lowering(tree, None, _PRODUCTIONS), node)
 
 
 @lru_cache(maxsize=4)

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.typescript.lowering import (
 from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_DEPTH,
     Lowering,
-    named,
+    named_children,
     tokens,
 )
 
@@ -89,9 +89,9 @@ class Module:
 
     # ------------------------------------------------------------------ statements
 
-    def read(self, node: Node, words: Words = ()) -> None:
+    def lower_children(self, node: Node, words: Words = ()) -> None:
         """Every statement below a node: the program, a namespace body, a syntax error."""
-        for child in named(node):
+        for child in named_children(node):
             self._statement(child, words)
 
     def _statement(self, node: Node, words: Words = ()) -> None:
@@ -122,13 +122,13 @@ class Module:
         elif kind == "ERROR":
             if context.depth < MAX_DEPTH:
                 context.depth += 1
-                self.read(node, words)
+                self.lower_children(node, words)
                 context.depth -= 1
         else:
             statements.lower_statement(context, node, self._statements)
 
     def _expression_statement(self, node: Node, words: Words) -> None:
-        inner = next(named(node), None)
+        inner = next(named_children(node), None)
         if inner is not None and inner.type == "internal_module":
             self._namespace(inner, words)
             return
@@ -168,7 +168,7 @@ class Module:
                 words = ("export", *declared.modifiers) if exported else declared.modifiers
                 self._add_class(msgspec.structs.replace(declared, modifiers=words))
             elif isinstance(statement, Assign):
-                required = imports.required(context, statement)
+                required = imports.require_imports(context, statement)
                 if required is None:
                     self._statements.append(statement)
                 else:
@@ -178,9 +178,9 @@ class Module:
 
     def _ambient(self, node: Node, words: Words) -> None:
         """`declare …`: of a global, a module, or any declaration."""
-        for child in named(node):
+        for child in named_children(node):
             if child.type == "statement_block":
-                self.read(child, (*words, "declare", "global"))
+                self.lower_children(child, (*words, "declare", "global"))
             else:
                 self._statement(child, (*words, "declare"))
 
@@ -189,7 +189,9 @@ class Module:
     def _add_class(self, declared: ClassDecl) -> None:
         """Declarations of one name merge, as interfaces and namespaces do."""
         known = self._classes.get(declared.name)
-        self._classes[declared.name] = declared if known is None else _merged(known, declared)
+        self._classes[declared.name] = (
+            declared if known is None else _merge_declarations(known, declared)
+        )
 
     def _namespace(self, node: Node, words: Words) -> None:
         """`namespace A.B { … }` is a class `A` that holds a class `B` that holds what stands in
@@ -202,7 +204,7 @@ class Module:
         inner = Module(context)
         context.depth += 1
         if body is not None:
-            inner.read(body)
+            inner.lower_children(body)
         context.depth -= 1
         quoted = name.type == "string"
         text = context.text(name)
@@ -240,7 +242,7 @@ class Module:
 
     def _import_alias(self, node: Node, words: Words) -> None:
         """`import A = B.C` names something a second time."""
-        children = list(named(node))
+        children = list(named_children(node))
         if len(children) != 2:
             return
         context = self._context
@@ -268,14 +270,18 @@ class Module:
             return
         source = node.child_by_field_name("source")
         module = context.string(source) if source is not None else ""
-        clause = next((child for child in named(node) if child.type == "export_clause"), None)
+        clause = next(
+            (child for child in named_children(node) if child.type == "export_clause"), None
+        )
         if clause is not None:
             for name, alias, _ in imports.specifiers(context, clause):
                 self._exports.append(
                     Export(exported=alias, name=name, module=module, span=context.span(clause))
                 )
             return
-        star = next((child for child in named(node) if child.type == "namespace_export"), None)
+        star = next(
+            (child for child in named_children(node) if child.type == "namespace_export"), None
+        )
         if star is not None:
             exported = imports.specifier_name(context, star.named_children[-1])
             self._exports.append(Export(exported=exported, module=module, span=context.span(node)))
@@ -301,7 +307,9 @@ class Module:
         context = self._context
         value = node.child_by_field_name("value")
         if value is None:
-            value = next((child for child in named(node) if child.type != "decorator"), None)
+            value = next(
+                (child for child in named_children(node) if child.type != "decorator"), None
+            )
         if value is None:
             return
         if value.type == "class":
@@ -351,7 +359,7 @@ def _exported_names(target: Expr) -> list[Export]:
     return found
 
 
-def _merged(first: ClassDecl, second: ClassDecl) -> ClassDecl:
+def _merge_declarations(first: ClassDecl, second: ClassDecl) -> ClassDecl:
     """Two declarations of one name: what a namespace adds never hides the class."""
     main, other = first, second
     if "namespace" in first.modifiers and "namespace" not in second.modifiers:

@@ -17,10 +17,8 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Opaque,
     OperationExpr,
-    Spread,
 )
-from contract_scan.parsers.source.typescript.lowering import expressions, functions
-from contract_scan.parsers.source.typescript.lowering.context import Lowering, named
+from contract_scan.parsers.source.typescript.lowering.context import Lowering, named_children
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 def lower_object(context: Lowering, node: Node) -> Expr:
     """`{ a, b: 1, [c]: 2, ...d, run() {} }`."""
     entries = []
-    for child in named(node):
+    for child in named_children(node):
         entry = _entry(context, child)
         if entry is not None:
             entries.append(entry)
@@ -43,24 +41,27 @@ def _entry(context: Lowering, node: Node) -> Entry | None:
             name = context.text(node)
             return Entry(value=Name(id=name, span=span), key=name, span=span)
         case "spread_element":
-            value = expressions.lower_unwrapped(context, node)
-            inner = value.value if isinstance(value, Spread) else value
-            return Entry(value=_spreadable(inner), spread=True, span=span)
+            spread = next(named_children(node), None)
+            if spread is None:
+                return Entry(
+                    value=Opaque(what="empty expression", span=span), spread=True, span=span
+                )
+            return Entry(value=_spreadable(context.expression(spread)), spread=True, span=span)
         case "pair":
             key = node.child_by_field_name("key")
             written = node.child_by_field_name("value")
             if key is None or written is None:
                 return None
-            return _keyed(context, key, expressions.lower_expression(context, written), node)
+            return _property_entry(context, key, context.expression(written), node)
         case "method_definition":
             key = node.child_by_field_name("name")
             kinds = {child.type for child in node.children if not child.is_named}
             if key is None or "set" in kinds:
                 return None
-            method: Expr = Lambda(function=functions.lower_function(context, node), span=span)
+            method: Expr = Lambda(function=context.function(node), span=span)
             if "get" in kinds:
                 method = Call(callee=method, span=span)
-            return _keyed(context, key, method, node)
+            return _property_entry(context, key, method, node)
         case _:
             return None
 
@@ -80,7 +81,7 @@ def _spreadable(value: Expr) -> Expr:
     return replace(value, options=tuple(options))
 
 
-def _keyed(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:
+def _property_entry(context: Lowering, key: Node, value: Expr, node: Node) -> Entry:
     name = lower_key(context, key)
     computed = lower_computed_key(context, key) if name is None else None
     return Entry(value=value, key=name, computed=computed, span=context.span(node))
@@ -92,7 +93,7 @@ def lower_key(context: Lowering, node: Node) -> str | None:
         case "string":
             return context.string(node)
         case "number":
-            value = expressions.lower_number(context.text(node), context, node)
+            value = context.number(context.text(node), node)
             return str(value.value) if isinstance(value, LiteralExpr) else context.text(node)
         case "computed_property_name":
             value = lower_computed_key(context, node)
@@ -105,7 +106,7 @@ def lower_key(context: Lowering, node: Node) -> str | None:
 
 def lower_computed_key(context: Lowering, node: Node) -> Expr:
     """The expression between the brackets of `[key]`."""
-    inner = next(named(node), None)
+    inner = next(named_children(node), None)
     if inner is None:
         return Opaque(what="empty key", span=context.span(node))
-    return expressions.lower_expression(context, inner)
+    return context.expression(inner)

@@ -17,12 +17,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Param,
     Spread,
 )
-from contract_scan.parsers.source.typescript.lowering import expressions, objects, types
+from contract_scan.parsers.source.typescript.lowering import objects
 from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_DEPTH,
     TOO_DEEP,
     Lowering,
-    named,
+    named_children,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def lower_params(context: Lowering, node: Node | None) -> tuple[Param, ...]:
     if node is None:
         return ()
     found = []
-    for child in named(node):
+    for child in named_children(node):
         param = _param(context, child)
         if param is not None:
             found.append(param)
@@ -65,7 +65,7 @@ def _param(context: Lowering, node: Node) -> Param | None:
     kind: Literal["", "*", "pattern"] = ""
     if pattern.type == "rest_pattern":
         kind = "*"
-        pattern = next(named(pattern), pattern)
+        pattern = next(named_children(pattern), pattern)
     target: Expr | None = None
     if pattern.type in ("object_pattern", "array_pattern"):
         kind = kind or "pattern"
@@ -73,8 +73,8 @@ def _param(context: Lowering, node: Node) -> Param | None:
     declared = node.child_by_field_name("type")
     return Param(
         name=context.text(pattern) if target is None else "",
-        type=types.lower_type(context, declared) if declared is not None else None,
-        default=expressions.lower_expression(context, default) if default is not None else None,
+        type=context.type(declared) if declared is not None else None,
+        default=context.expression(default) if default is not None else None,
         annotations=lower_decorators(context, node),
         kind=kind,
         optional=node.type == "optional_parameter",
@@ -106,11 +106,11 @@ def lower_decorators(context: Lowering, node: Node) -> tuple[Annotation, ...]:
 
 def lower_decorator(context: Lowering, node: Node) -> Annotation:
     """`@Name`, `@Name(…)`, `@ns.Name<T>(…)`."""
-    inner = next(named(node), None)
+    inner = next(named_children(node), None)
     span = context.span(node)
     if inner is None:
         return Annotation(name="", called=False, span=span)
-    value = expressions.lower_expression(context, inner)
+    value = context.expression(inner)
     if isinstance(value, Call):
         return Annotation(
             name=dotted(value.callee),
@@ -139,7 +139,9 @@ def lower_pattern(context: Lowering, node: Node, *, defaults: bool = False) -> E
     try:
         if node.type == "array_pattern":
             return _array_pattern(context, node, defaults=defaults)
-        entries = tuple(_pattern_entry(context, child, defaults=defaults) for child in named(node))
+        entries = tuple(
+            _pattern_entry(context, child, defaults=defaults) for child in named_children(node)
+        )
         return ObjectLiteral(entries=entries, span=context.span(node))
     finally:
         context.depth -= 1
@@ -152,7 +154,7 @@ def _target(context: Lowering, node: Node, *, defaults: bool) -> Expr:
             target = left if left is not None else node.named_children[0]
             return lower_pattern(context, target, defaults=defaults)
         case "rest_pattern":
-            inner = next(named(node), None)
+            inner = next(named_children(node), None)
             if inner is None:
                 return Opaque(what="empty pattern", span=context.span(node))
             return Spread(
@@ -161,7 +163,7 @@ def _target(context: Lowering, node: Node, *, defaults: bool) -> Expr:
         case "shorthand_property_identifier_pattern":
             return Name(id=context.text(node), span=context.span(node))
         case _:
-            return expressions.lower_expression(context, node)
+            return context.expression(node)
 
 
 def _array_pattern(context: Lowering, node: Node, *, defaults: bool) -> Expr:
@@ -182,7 +184,7 @@ def _array_pattern(context: Lowering, node: Node, *, defaults: bool) -> Expr:
 def _pattern_entry(context: Lowering, node: Node, *, defaults: bool) -> Entry:
     span = context.span(node)
     if node.type == "rest_pattern":
-        inner = next(named(node), node)
+        inner = next(named_children(node), node)
         return Entry(value=_target(context, inner, defaults=defaults), spread=True, span=span)
     if node.type == "pair_pattern":
         key = node.child_by_field_name("key")
@@ -213,4 +215,4 @@ def _default(context: Lowering, node: Node) -> Expr | None:
     if node.type not in ("assignment_pattern", "object_assignment_pattern"):
         return None
     default = node.child_by_field_name("right")
-    return None if default is None else expressions.lower_expression(context, default)
+    return None if default is None else context.expression(default)

@@ -16,17 +16,21 @@ from contract_scan.parsers.source.facts.nodes import (
     Jump,
     Loop,
     Name,
+    Return,
     Statement,
     Throw,
 )
 from contract_scan.parsers.source.typescript.lowering import (
-    declarations,
     effects,
     expressions,
-    functions,
     params,
 )
-from contract_scan.parsers.source.typescript.lowering.context import MAX_DEPTH, Lowering, named
+from contract_scan.parsers.source.typescript.lowering.context import (
+    MAX_DEPTH,
+    Lowering,
+    named_children,
+    void_argument,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,7 +50,7 @@ _LEAVES = frozenset({"return_statement", "throw_statement", "break_statement"})
 
 def lower_block(context: Lowering, node: Node) -> tuple[Statement, ...]:
     """The statements of a block."""
-    return lower_all(context, named(node))
+    return lower_all(context, named_children(node))
 
 
 def lower_all(context: Lowering, nodes: Iterable[Node]) -> tuple[Statement, ...]:
@@ -71,17 +75,17 @@ def lower_statement(context: Lowering, node: Node, found: Statements) -> None:
 def _lower(context: Lowering, node: Node, found: Statements) -> None:
     kind = node.type
     if kind == "expression_statement":
-        for child in named(node):
+        for child in named_children(node):
             effects.lower_effect(context, child, found)
     elif kind in _VARIABLES:
         effects.lower_variables(context, node, found)
     elif kind == "return_statement":
-        returned = next(named(node), None)
-        found.extend(functions.lower_returned(context, returned, context.span(node)))
+        returned = next(named_children(node), None)
+        found.extend(lower_returned(context, returned, context.span(node)))
     elif kind == "continue_statement":
         found.append(Jump(span=context.span(node)))
     elif kind == "throw_statement":
-        returned = next(named(node), None)
+        returned = next(named_children(node), None)
         value = expressions.lower_expression(context, returned) if returned is not None else None
         found.append(Throw(value=value, span=context.span(node)))
     elif kind == "if_statement":
@@ -93,13 +97,13 @@ def _lower(context: Lowering, node: Node, found: Statements) -> None:
     elif kind in ("for_in_statement", "for_statement", "while_statement", "do_statement"):
         _loop(context, node, found)
     elif kind in _TRANSPARENT or kind == "with_statement":
-        for child in named(node):
+        for child in named_children(node):
             lower_statement(context, child, found)
     elif kind in ("function_declaration", "generator_function_declaration"):
-        function = functions.lower_function(context, node)
+        function = context.function(node)
         found.append(Define(declaration=function, span=context.span(node)))
     elif kind in _CLASSES:
-        declared = declarations.lower_class(context, node)
+        declared = context.class_declaration(node)
         found.append(Define(declaration=declared, span=context.span(node)))
 
 
@@ -115,7 +119,7 @@ def _if(context: Lowering, node: Node) -> Statement:
         chain.append(last)
         last = last.child_by_field_name("alternative")
         if last is not None and last.type == "else_clause":
-            last = next(named(last), None)
+            last = next(named_children(last), None)
     otherwise: Statements = []
     if last is not None:
         lower_statement(context, last, otherwise)
@@ -154,7 +158,7 @@ def _switch(context: Lowering, node: Node) -> Statement:
     labels: list[Expr | None] = []
     blocks: list[tuple[Statement, ...]] = []
     ends: list[bool] = []
-    for child in named(body) if body is not None else ():
+    for child in named_children(body) if body is not None else ():
         if child.type not in ("switch_case", "switch_default"):
             continue
         label = child.child_by_field_name("value")
@@ -184,7 +188,7 @@ def _leaves(nodes: list[Node], depth: int = 0) -> bool:
         return False
     match last.type:
         case "statement_block" | "else_clause":
-            return _leaves(list(named(last)), depth + 1)
+            return _leaves(list(named_children(last)), depth + 1)
         case "if_statement":
             blocks = [last.child_by_field_name(name) for name in ("consequence", "alternative")]
             return all(block is not None and _leaves([block], depth + 1) for block in blocks)
@@ -196,7 +200,7 @@ def _leaves(nodes: list[Node], depth: int = 0) -> bool:
 
 def _leaves_try(node: Node, depth: int) -> bool:
     """Whether a `try` leaves: in its `finally`, or in its body and in its `catch`."""
-    handlers = {child.type: child.child_by_field_name("body") for child in named(node)}
+    handlers = {child.type: child.child_by_field_name("body") for child in named_children(node)}
     last = handlers.get("finally_clause")
     if last is not None and _leaves([last], depth):
         return True
@@ -246,7 +250,7 @@ def _loop(context: Lowering, node: Node, found: Statements) -> None:
         start = node.child_by_field_name("initializer")
         if start is not None:
             lower_statement(context, start, found)
-        variable, iterable = _counted(context, node)
+        variable, iterable = _index_loop(context, node)
     body = node.child_by_field_name("body")
     block: Statements = []
     if body is not None:
@@ -256,10 +260,12 @@ def _loop(context: Lowering, node: Node, found: Statements) -> None:
     )
 
 
-def _counted(context: Lowering, node: Node) -> tuple[Expr | None, Expr | None]:
+def _index_loop(context: Lowering, node: Node) -> tuple[Expr | None, Expr | None]:
     """`for (let i = 0; i < rows.length; i++)` walks `rows.keys()`."""
     test, step = node.child_by_field_name("condition"), node.child_by_field_name("increment")
-    condition = next(named(test), None) if test is not None and "statement" in test.type else test
+    condition = (
+        next(named_children(test), None) if test is not None and "statement" in test.type else test
+    )
     if condition is None or step is None or condition.type != "binary_expression":
         return None, None
     left, right = (condition.child_by_field_name(field) for field in ("left", "right"))
@@ -279,3 +285,24 @@ def _keys(value: Expr, span: Span) -> Expr:
     """`for (k in value)` walks `Object.keys(value)`."""
     keys = Attribute(value=Name(id="Object", span=span), name="keys", span=span)
     return Call(callee=keys, args=(Argument(value=value),), span=span)
+
+
+def lower_returned(context: Lowering, value: Node | None, span: Span) -> tuple[Statement, ...]:
+    """`return value`; `return void call()` is the call and a return of nothing, and
+    `return context.body = value` the assignment and a return of the value."""
+    assignment = value
+    while assignment is not None and assignment.type == "parenthesized_expression":
+        assignment = next(named_children(assignment), None)
+    if assignment is not None and assignment.type == "assignment_expression":
+        made: list[Statement] = []
+        effects.lower_effect(context, assignment, made)
+        right = assignment.child_by_field_name("right")
+        given = expressions.lower_expression(context, right) if right is not None else None
+        return (*made, Return(value=given, span=span))
+    unused = void_argument(value) if value is not None else None
+    if unused is not None:
+        done: list[Statement] = []
+        effects.lower_effect(context, unused, done)
+        return (*done, Return(value=None, span=span))
+    lowered = expressions.lower_expression(context, value) if value is not None else None
+    return (Return(value=lowered, span=span),)

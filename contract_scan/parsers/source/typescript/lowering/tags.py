@@ -33,7 +33,7 @@ def template_of_generic_tag(node: Node) -> Node | None:
     return last if opened and operator_of(last.parent).endswith(">") else None
 
 
-def tagged(expr: Expr, tag: Expr, span: Span) -> Expr:
+def tag_template(expr: Expr, tag: Expr, span: Span) -> Expr:
     """The template at the beginning of a chain of calls, given to its tag."""
     links: list[Call | Attribute] = []
     while isinstance(expr, Call | Attribute):

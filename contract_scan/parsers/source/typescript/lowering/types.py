@@ -25,12 +25,12 @@ from contract_scan.parsers.source.facts.nodes import (
     TypeParam,
     UnionType,
 )
-from contract_scan.parsers.source.typescript.lowering import expressions, objects, params
+from contract_scan.parsers.source.typescript.lowering import objects, params
 from contract_scan.parsers.source.typescript.lowering.context import (
     MAX_DEPTH,
     TOO_DEEP,
     Lowering,
-    named,
+    named_children,
     tokens,
 )
 
@@ -45,7 +45,7 @@ _OPTIONALITY = {"omitting_type_annotation": "-", "opting_type_annotation": "+"}
 def lower_type(context: Lowering, node: Node) -> TypeExpr:
     """A type node as a type expression; what has no word there is `OpaqueType`."""
     while node.type in ("parenthesized_type", "readonly_type", "type_annotation", "constraint"):
-        inner = next(named(node), None)
+        inner = next(named_children(node), None)
         if inner is None:
             return OpaqueType(what="empty type", span=context.span(node))
         node = inner
@@ -85,9 +85,9 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
     span = context.span(node)
     match node.type:
         case "type_identifier" | "identifier" | "nested_type_identifier" | "this_type" | "this":
-            return NamedType(name=_dotted(context, node), span=span)
+            return NamedType(name=_dotted_name(context, node), span=span)
         case "predefined_type":
-            return _predefined(context.text(node), node, context)
+            return _predefined_type(context.text(node), node, context)
         case "generic_type":
             return _generic(context, node)
         case "union_type":
@@ -95,7 +95,7 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "intersection_type":
             return IntersectionType(options=_operands(context, node), span=span)
         case "array_type":
-            item = next(named(node), None)
+            item = next(named_children(node), None)
             if item is None:
                 return OpaqueType(what="empty type", span=span)
             return ArrayType(item=lower_type(context, item), span=span)
@@ -108,7 +108,7 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
         case "lookup_type":
             return _lookup(context, node)
         case "index_type_query":
-            return KeyOfType(item=_only(context, node), span=span)
+            return KeyOfType(item=_lower_only_child(context, node), span=span)
         case "type_query":
             return _type_query(context, node)
         case "function_type":
@@ -124,9 +124,9 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
             return NullType(absent=True, span=span)
         case "optional_type":
             absent = NullType(absent=True, span=span)
-            return UnionType(options=(_only(context, node), absent), span=span)
+            return UnionType(options=(_lower_only_child(context, node), absent), span=span)
         case "member_expression" | "call_expression":
-            return _imported(context, node)
+            return _import_type(context, node)
         case "template_literal_type":
             return NamedType(name="string", span=span)
         case "conditional_type":
@@ -135,19 +135,19 @@ def _lower(context: Lowering, node: Node) -> TypeExpr:
             return OpaqueType(what=node.type.replace("_", " "), span=span)
 
 
-def _only(context: Lowering, node: Node) -> TypeExpr:
-    child = next(named(node), None)
+def _lower_only_child(context: Lowering, node: Node) -> TypeExpr:
+    child = next(named_children(node), None)
     if child is None:
         return OpaqueType(what="empty type", span=context.span(node))
     return lower_type(context, child)
 
 
-def _dotted(context: Lowering, node: Node) -> str:
+def _dotted_name(context: Lowering, node: Node) -> str:
     text = context.text(node)
     return text if text.isidentifier() else "".join(text.split())
 
 
-def _predefined(text: str, node: Node, context: Lowering) -> TypeExpr:
+def _predefined_type(text: str, node: Node, context: Lowering) -> TypeExpr:
     span = context.span(node)
     if text in ("void", "undefined"):
         return NullType(absent=True, span=span)
@@ -169,7 +169,7 @@ def lower_type_arguments(context: Lowering, node: Node | None) -> tuple[TypeExpr
     """The types between `<` and `>`; none for None."""
     if node is None:
         return ()
-    return tuple(lower_type(context, child) for child in named(node))
+    return tuple(lower_type(context, child) for child in named_children(node))
 
 
 def _operands(context: Lowering, node: Node) -> tuple[TypeExpr, ...]:
@@ -180,7 +180,7 @@ def _operands(context: Lowering, node: Node) -> tuple[TypeExpr, ...]:
     while pending:
         current = pending.pop()
         if current.type == kind:
-            pending.extend(reversed(list(named(current))))
+            pending.extend(reversed(list(named_children(current))))
         else:
             found.append(lower_type(context, current))
     return tuple(found)
@@ -190,12 +190,12 @@ def _tuple(context: Lowering, node: Node) -> TypeExpr:
     span = context.span(node)
     items: list[TypeExpr] = []
     rest: TypeExpr | None = None
-    for child in named(node):
+    for child in named_children(node):
         label = child.child_by_field_name("name")
         kind = child.child_by_field_name("type")
         item = lower_type(context, kind) if kind is not None else None
         if child.type == "rest_type" or (label is not None and label.type == "rest_pattern"):
-            rest = item if item is not None else _only(context, child)
+            rest = item if item is not None else _lower_only_child(context, child)
         elif child.type == "optional_parameter" and item is not None:
             items.append(UnionType(options=(item, NullType(absent=True)), span=context.span(child)))
         else:
@@ -211,12 +211,12 @@ def _tuple(context: Lowering, node: Node) -> TypeExpr:
 
 def _literal(context: Lowering, node: Node) -> TypeExpr:
     span = context.span(node)
-    child = next(named(node), None)
+    child = next(named_children(node), None)
     if child is None:
         return OpaqueType(what="empty type", span=span)
     if child.type in ("null", "undefined"):
         return NullType(absent=child.type == "undefined", span=span)
-    value = expressions.lower_expression(context, child)
+    value = context.expression(child)
     if isinstance(value, LiteralExpr):
         return LiteralType(value=value.value, span=span)
     return OpaqueType(what="literal type", span=span)
@@ -225,10 +225,10 @@ def _literal(context: Lowering, node: Node) -> TypeExpr:
 def _lookup(context: Lowering, node: Node) -> TypeExpr:
     """`T["a"]["b"]…`: a chain that nests to the left."""
     chain = [node]
-    current = next(named(node), None)
+    current = next(named_children(node), None)
     while current is not None and current.type == "lookup_type":
         chain.append(current)
-        current = next(named(current), None)
+        current = next(named_children(current), None)
     if current is None or len(chain) > MAX_DEPTH:
         return OpaqueType(what=TOO_DEEP, span=context.span(node))
     result = lower_type(context, current)
@@ -239,15 +239,15 @@ def _lookup(context: Lowering, node: Node) -> TypeExpr:
 
 
 def _type_query(context: Lowering, node: Node) -> TypeExpr:
-    child = next(named(node), None)
+    child = next(named_children(node), None)
     if child is None:
         return OpaqueType(what="empty type", span=context.span(node))
     if child.type == "instantiation_expression":
-        child = next(named(child), child)
-    return TypeOfType(value=expressions.lower_expression(context, child), span=context.span(node))
+        child = next(named_children(child), child)
+    return TypeOfType(value=context.expression(child), span=context.span(node))
 
 
-def _imported(context: Lowering, node: Node) -> TypeExpr:
+def _import_type(context: Lowering, node: Node) -> TypeExpr:
     """`import("./module").Name`."""
     names: list[str] = []
     current: Node | None = node
@@ -255,7 +255,7 @@ def _imported(context: Lowering, node: Node) -> TypeExpr:
         attribute = current.child_by_field_name("property")
         names.append(context.text(attribute) if attribute is not None else "")
         current = current.child_by_field_name("object")
-    value = expressions.lower_expression(context, current) if current is not None else None
+    value = context.expression(current) if current is not None else None
     if isinstance(value, Name) and names:
         return NamedType(name=".".join((value.id, *reversed(names))), span=context.span(node))
     return OpaqueType(what="imported module as a type", span=context.span(node))
@@ -265,16 +265,18 @@ def _imported(context: Lowering, node: Node) -> TypeExpr:
 
 
 def _object(context: Lowering, node: Node) -> TypeExpr:
-    for child in named(node):
+    for child in named_children(node):
         if child.type == "index_signature":
-            clause = next((c for c in named(child) if c.type == "mapped_type_clause"), None)
+            clause = next(
+                (c for c in named_children(child) if c.type == "mapped_type_clause"), None
+            )
             if clause is not None:
-                return _mapped(context, child, clause)
+                return _lower_mapped_type(context, child, clause)
     members, index = lower_members(context, node)
     return ObjectType(members=members, index=index, span=context.span(node))
 
 
-def _mapped(context: Lowering, node: Node, clause: Node) -> TypeExpr:
+def _lower_mapped_type(context: Lowering, node: Node, clause: Node) -> TypeExpr:
     span = context.span(node)
     if clause.child_by_field_name("alias") is not None:
         return OpaqueType(what="mapped type with renamed keys", span=span)
@@ -283,7 +285,7 @@ def _mapped(context: Lowering, node: Node, clause: Node) -> TypeExpr:
     value = node.child_by_field_name("type")
     if name is None or constraint is None or value is None:
         return OpaqueType(what="mapped type", span=span)
-    item = next(named(value), None) if value.type in _OPTIONALITY else value
+    item = next(named_children(value), None) if value.type in _OPTIONALITY else value
     return MappedType(
         variable=context.text(name),
         constraint=lower_type(context, constraint),
@@ -300,7 +302,7 @@ def lower_members(context: Lowering, body: Node) -> tuple[tuple[Member, ...], Ty
     """
     members: list[Member] = []
     index: TypeExpr | None = None
-    for child in named(body):
+    for child in named_children(body):
         if child.type == "index_signature":
             value = child.child_by_field_name("type")
             if value is not None:
@@ -351,7 +353,7 @@ def lower_type_params(context: Lowering, node: Node | None) -> tuple[TypeParam, 
     if node is None:
         return ()
     found = []
-    for child in named(node):
+    for child in named_children(node):
         name = child.child_by_field_name("name")
         if child.type != "type_parameter" or name is None:
             continue
@@ -360,8 +362,8 @@ def lower_type_params(context: Lowering, node: Node | None) -> tuple[TypeParam, 
         found.append(
             TypeParam(
                 name=context.text(name),
-                bound=_only(context, bound) if bound is not None else None,
-                default=_only(context, default) if default is not None else None,
+                bound=_lower_only_child(context, bound) if bound is not None else None,
+                default=_lower_only_child(context, default) if default is not None else None,
             )
         )
     return tuple(found)

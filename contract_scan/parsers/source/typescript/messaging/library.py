@@ -100,7 +100,7 @@ def _calls_in(
         assert isinstance(call, Call)
         found = receiver_of(program, callee.value, scope, modules)
         if found is None and named:
-            found = _called(program, callee.value, scope, named)
+            found = _receiver_by_name(program, callee.value, scope, named)
         if found is not None:
             kind, value = found
             yield LibraryCall(call, callee.name, value, kind, scope)
@@ -134,7 +134,7 @@ def receiver_of(
     """What an expression gives that comes from one of the modules, with its qualified name."""
     value = program.evaluate(expr, scope)
     for option in value.options if isinstance(value, OneOf) else (value,):
-        name = program.evaluator.qualified(option)
+        name = program.evaluator.qualified_name(option)
         if isinstance(option, Made):
             name = option.name
         if name.split(".", 1)[0] in modules or name.startswith(tuple(f"{m}." for m in modules)):
@@ -142,10 +142,10 @@ def receiver_of(
     return None
 
 
-def _called(
+def _receiver_by_name(
     program: Program, expr: Expr, scope: Scope, words: tuple[str, ...]
 ) -> tuple[str, Value] | None:
-    """A value of which nothing is known but that its name has one of the words."""
+    """A value of unknown type whose name contains one of the words."""
     name = dotted(expr).rpartition(".")[2].lower()
     if not any(word in name for word in words):
         return None
@@ -221,7 +221,7 @@ def constant(
     return literals[0] if len(literals) == 1 else ArrayLiteral(items=literals, span=span)
 
 
-def sent(
+def send_site(
     framework: str, address: Expr, payload: Expr | None, scope: Scope, span: Span, reason: str = ""
 ) -> Site:
     """A place that sends; `reason` says why the payload is undetermined."""
@@ -229,7 +229,7 @@ def sent(
     return _site("send", framework, address, scope, span, payload=payload, shape=shape)
 
 
-def received(
+def receive_site(
     framework: str,
     address: Expr,
     handler: FunctionValue | None,
@@ -239,7 +239,8 @@ def received(
     shape: Schema | None = None,
     pattern: bool = False,
 ) -> Site:
-    """A place that receives: what the handler takes, unless `shape` says it."""
+    """A place that receives: the payload is what the handler reads, unless `shape` declares
+    it."""
     if shape is None and handler is None:
         shape = UNSEEN
     return _site(

@@ -90,7 +90,7 @@ def receivers(
         function = program.evaluate(call.callee, scope)
         return [parameter_place(function, position)] if isinstance(function, FunctionValue) else []
     made = program.evaluate(call, scope)
-    return _kept(program, made.symbol, position) if isinstance(made, Instance) else []
+    return _constructor_places(program, made.symbol, position) if isinstance(made, Instance) else []
 
 
 def parameter_place(function: FunctionValue, position: int) -> Place | None:
@@ -101,7 +101,7 @@ def parameter_place(function: FunctionValue, position: int) -> Place | None:
     return (function.scope.file.path, params[position].span)
 
 
-def _kept(program: Program, symbol: ClassSymbol, position: int) -> list[Place | None]:
+def _constructor_places(program: Program, symbol: ClassSymbol, position: int) -> list[Place | None]:
     constructor = next((m for m in symbol.decl.methods if "constructor" in m.modifiers), None)
     if constructor is None or position >= len(constructor.params):
         return []

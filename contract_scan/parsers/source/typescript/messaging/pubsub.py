@@ -38,7 +38,7 @@ class Clients(Struct, frozen=True, kw_only=True):
     """Words in the names of what is a client, where nothing else tells it."""
 
 
-def exchanged(program: Program, framework: Framework, clients: Clients) -> Iterator[EventUse]:
+def pubsub_uses(program: Program, framework: Framework, clients: Clients) -> Iterator[EventUse]:
     """Everything that is published or subscribed to."""
     known: dict[object, library.Subscriber] = {}
     methods = clients.publishes | clients.subscribes | {"on"}
@@ -50,7 +50,9 @@ def exchanged(program: Program, framework: Framework, clients: Clients) -> Itera
             continue
         if found.method in clients.publishes:
             if second is not None:
-                site = library.sent(framework.name, address, second, found.scope, found.call.span)
+                site = library.send_site(
+                    framework.name, address, second, found.scope, found.call.span
+                )
                 yield from uses(program, site)
             continue
         client = known.setdefault(library.receiver_key(found), library.Subscriber())
@@ -59,10 +61,10 @@ def exchanged(program: Program, framework: Framework, clients: Clients) -> Itera
         elif program.text(address, found.scope) in clients.messages and second is not None:
             client.handlers.append(handler_of(program, second, found.scope))
     for client in known.values():
-        yield from _received(program, framework, clients, client)
+        yield from _receive_uses(program, framework, clients, client)
 
 
-def _received(
+def _receive_uses(
     program: Program, framework: Framework, clients: Clients, client: library.Subscriber
 ) -> Iterator[EventUse]:
     subscribed = [
@@ -73,7 +75,7 @@ def _received(
         own = clients.listener(program, call)
         if own is not None:
             handler, shape = own, None
-        site = library.received(
+        site = library.receive_site(
             framework.name,
             address,
             handler,

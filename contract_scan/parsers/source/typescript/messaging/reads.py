@@ -39,21 +39,21 @@ def keys_read(program: Program, handler: FunctionValue) -> Schema | None:
     what it reads is a text inside of the message."""
     uses = _MessageUses(program)
     uses.message(handler)
-    return uses.told()
+    return uses.message_schema()
 
 
 def keys_read_of(program: Program, handler: FunctionValue, position: int) -> Schema | None:
     """What a handler reads of a parameter that is handed the message parsed."""
     uses = _MessageUses(program)
-    uses.parsed(handler, position)
-    return uses.told()
+    uses.read_handler(handler, position)
+    return uses.message_schema()
 
 
 def keys_read_of_part(program: Program, handler: FunctionValue, part: str) -> Schema | None:
     """What a handler reads of `message.part`, where the library has parsed that."""
     uses = _MessageUses(program)
-    uses.within(handler, part)
-    return uses.told()
+    uses.read_nested_handler(handler, part)
+    return uses.message_schema()
 
 
 class _Raw(Part):
@@ -106,30 +106,30 @@ class _MessageUses(BodyUses):
         given = dict.fromkeys(range(len(handler.function.params)), self._raw)
         self._function(handler.function, scope_of(self._program, handler), given, 0, LEVELS)
 
-    def parsed(self, handler: FunctionValue, position: int) -> None:
-        """Read a handler that is given the message parsed."""
+    def read_handler(self, handler: FunctionValue, position: int) -> None:
+        """Read a handler whose argument is the parsed message."""
         given = {position: self.body}
         self._function(handler.function, scope_of(self._program, handler), given, 0, LEVELS)
 
-    def within(self, handler: FunctionValue, part: str) -> None:
-        """Read a handler that is given the message parsed, under a key."""
+    def read_nested_handler(self, handler: FunctionValue, part: str) -> None:
+        """Read a handler whose argument holds the parsed message under a key."""
         given = {0: _Around(part, self.body)}
         self._function(handler.function, scope_of(self._program, handler), given, 0, LEVELS)
 
-    def told(self) -> Schema | None:
-        """What is read of the message."""
+    def message_schema(self) -> Schema | None:
+        """The keys that are read of the message, as a schema; None where undetermined."""
         if self._is_nested or len(self._parsed_at) > 1 or not self.body.keys:
             return None
         return self._record(self.body, MAX_DEPTH)
 
-    def _shown(self, part: Part, levels: int) -> Schema:
+    def _part_schema(self, part: Part, levels: int) -> Schema:
         if part.keys and levels:
             return self._record(part, levels)
         known = only_kind(part)
         if known is not None:
             return known
         if part.items is not None and levels and not part.open:
-            items = self._shown(part.items, levels - 1)
+            items = self._part_schema(part.items, levels - 1)
             return Array(items=items, nullable=None, origin=part.place)
         return Anything(nullable=None, origin=part.place)
 
@@ -137,7 +137,7 @@ class _MessageUses(BodyUses):
         fields = tuple(
             Field(
                 name=name,
-                schema=self._shown(inner, levels - 1),
+                schema=self._part_schema(inner, levels - 1),
                 required=False,
                 doubt="" if inner in self._sure else _SOMETIMES.format(name=name),
                 origin=inner.place,

@@ -47,7 +47,7 @@ def received_shape(program: Program, handler: FunctionValue) -> Schema:
     """The shape a handler declares for the JSON it parses, else the keys that it reads of it;
     Unknown where there is neither."""
     scope = scope_of(program, handler)
-    shapes = list(_handled(program, handler, 0))
+    shapes = list(_handler_schemas(program, handler, 0))
     told = [shape for shape in shapes if not program.types.is_unknown(shape)]
     if told:
         return unite(told)
@@ -76,7 +76,7 @@ def received_around(program: Program, scope: Scope) -> Schema | None:
         if isinstance(node, Call) and any(_holds_body(a.value) for a in node.args):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue):
-                found.extend(_handled(program, callee, 1))
+                found.extend(_handler_schemas(program, callee, 1))
     told = [shape for shape in found if not program.types.is_unknown(shape)]
     return told[0] if len(told) == 1 else None
 
@@ -101,7 +101,7 @@ def part_shape(program: Program, handler: FunctionValue, part: str) -> Schema | 
         elif isinstance(node, Call):
             for position, argument in enumerate(node.args):
                 if _is_part(argument.value, message, part):
-                    found.extend(_validated(program, node, scope))
+                    found.extend(_validator_schemas(program, node, scope))
                     found.extend(_parameter(program, node, position, scope))
     told = [shape for shape in found if not program.types.is_unknown(shape)]
     return unite(told) if told else keys_read_of_part(program, handler, part)
@@ -125,12 +125,12 @@ def validated_as(program: Program, handler: FunctionValue, param: Param) -> Sche
         if isinstance(node, Call) and any(
             isinstance(a.value, Name) and a.value.id == param.name for a in node.args
         ):
-            for schema in _validated(program, node, scope):
+            for schema in _validator_schemas(program, node, scope):
                 return schema
     return None
 
 
-def _handled(program: Program, handler: FunctionValue, depth: int) -> Iterator[Schema]:
+def _handler_schemas(program: Program, handler: FunctionValue, depth: int) -> Iterator[Schema]:
     scope = scope_of(program, handler)
     statements = scope.statements or ()
     yield from _shapes(program, statements, scope)
@@ -141,7 +141,7 @@ def _handled(program: Program, handler: FunctionValue, depth: int) -> Iterator[S
         if isinstance(node, Call) and any(_root(a.value) in names for a in node.args):
             callee = program.evaluate(node.callee, scope)
             if isinstance(callee, FunctionValue) and callee.function is not handler.function:
-                yield from _handled(program, callee, depth + 1)
+                yield from _handler_schemas(program, callee, depth + 1)
 
 
 def _param_names(handler: FunctionValue) -> frozenset[str]:
@@ -168,15 +168,15 @@ def _shapes(program: Program, statements: tuple[Statement, ...], scope: Scope) -
             if node.type is not None:
                 yield program.schema(node.type, scope)
             elif isinstance(node.target, Name):
-                yield from _passed(program, statements, node.target.id, scope)
+                yield from _argument_schemas(program, statements, node.target.id, scope)
         elif isinstance(node, Cast) and _gives_parsed(program, node.value, scope):
             yield program.schema(node.type, scope)
         elif isinstance(node, Call):
-            yield from _validated(program, node, scope)
+            yield from _validator_schemas(program, node, scope)
             yield from _given_parsed(program, node, scope)
 
 
-def _passed(
+def _argument_schemas(
     program: Program, statements: tuple[Statement, ...], name: str, scope: Scope
 ) -> Iterator[Schema]:
     """`const data = JSON.parse(…); handle(data)`: the type of the parameter it is passed to."""
@@ -206,7 +206,7 @@ def _parameter(program: Program, call: Call, position: int, scope: Scope) -> Ite
             yield program.schema(declared, callee.scope)
 
 
-def _validated(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
+def _validator_schemas(program: Program, call: Call, scope: Scope) -> Iterator[Schema]:
     """`schema.parse(JSON.parse(…))`."""
     if not isinstance(call.callee, Attribute) or call.callee.name not in _VALIDATES:
         return
@@ -234,7 +234,9 @@ def _gives_parsed(program: Program, expr: Expr, scope: Scope) -> bool:
     function = program.evaluate(call.callee, scope)
     if not isinstance(function, FunctionValue) or not _holds_parse(program, function):
         return False
-    given = [r.value for r in program.returned(function) if r.value is not None and not r.thrown]
+    given = [
+        r.value for r in program.function_exits(function) if r.value is not None and not r.thrown
+    ]
     return bool(given) and all(
         any(map(_parses, one.options)) if isinstance(one, Choice) else _parses(one) for one in given
     )

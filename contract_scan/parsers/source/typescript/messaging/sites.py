@@ -100,7 +100,7 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
             and site.payload is not None
             and all(_says_nothing(program, use) for use in known)
         ):
-            given = [u for seen in _callers(program, site) for u in _at(program, seen, found)]
+            given = [u for seen in _callers(program, site) for u in _uses_at(program, seen, found)]
             known = given if any(not _says_nothing(program, u) for u in given) else known
         yield from known
         return
@@ -121,7 +121,7 @@ def _uses(program: Program, site: Site, lifts: int) -> Iterator[EventUse]:
         yield _use(program, site, "", f"the address is undetermined: {reason}")
 
 
-def _at(program: Program, site: Site, addresses: list[str]) -> list[EventUse]:
+def _uses_at(program: Program, site: Site, addresses: list[str]) -> list[EventUse]:
     return [_use(program, site, address, "") for address in addresses]
 
 
@@ -159,7 +159,7 @@ def _use(program: Program, site: Site, address: str, unresolved: str) -> EventUs
     if schema is None and site.handler is not None:
         schema = received_shape(program, site.handler)
     if schema is None and site.payload is not None:
-        schema = program.schema_of(unserialised(program, site.payload, site.scope))
+        schema = program.schema_of(unserialised_value(program, site.payload, site.scope))
     if schema is None:
         schema = Unknown(reason="the type of the payload is not declared")
     place = site.caller or site.scope
@@ -182,8 +182,8 @@ def _name(program: Program, schema: Schema) -> str:
     return flat.name if isinstance(flat, Object) else ""
 
 
-def unserialised(program: Program, expr: Expr, scope: Scope) -> Value:
-    """What was put into `Buffer.from(JSON.stringify(x))`: x."""
+def unserialised_value(program: Program, expr: Expr, scope: Scope) -> Value:
+    """The value inside `Buffer.from(JSON.stringify(x))`: x."""
     value = program.evaluate(expr, scope)
     for _ in range(5):
         if not isinstance(value, Made) or not value.site.args or not _is_text_maker(value.name):
@@ -211,7 +211,7 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
         for call, scope in _calls_by_name(program, path).get(function.name, ()):
             callee = program.evaluate(call.callee, scope)
             for target in callee.options if isinstance(callee, OneOf) else (callee,):
-                meant = _meant(program, target, call, scope, site)
+                meant = _called_function(program, target, call, scope, site)
                 if meant is not None:
                     count += 1
                     if count > MAX_CALLERS:
@@ -224,11 +224,11 @@ def _callers(program: Program, site: Site) -> Iterator[Site]:
                         yield seen
 
 
-def _meant(
+def _called_function(
     program: Program, target: Value, call: Call, scope: Scope, site: Site
 ) -> FunctionValue | None:
-    """The function around a site, where a call means it: by itself, or by the method of an
-    interface or base class that it fills in."""
+    """The function around a site, where a call calls it: directly, or through the method of an
+    interface or base class that it implements."""
     inside = _function_scope(site.scope)
     function = inside.function if inside is not None else None
     if inside is None or function is None:
@@ -303,11 +303,11 @@ def seen_from_subclasses(program: Program, site: Site) -> Iterator[Site]:
             scope = replace(scope, receiver=Instance(symbol))
             handler = site.handler
             if handler is not None:
-                around = _rebased(handler.scope, inside.function, scope)
+                around = _rebase_scope(handler.scope, inside.function, scope)
                 handler = replace(handler, scope=around, receiver=scope.receiver)
             yield replace(
                 site,
-                scope=_rebased(site.scope, inside.function, scope),
+                scope=_rebase_scope(site.scope, inside.function, scope),
                 handler=handler,
                 span=symbol.decl.name_span,
                 caller=program.class_scope(symbol),
@@ -351,19 +351,19 @@ def _seen_from(
         receiver=function.receiver or inside.receiver,
         types={**inside.types, **types},
     )
-    rebased = _rebased(site.scope, function.function, inside)
+    rebased = _rebase_scope(site.scope, function.function, inside)
     handler = site.handler
     if handler is not None:
-        handler = replace(handler, scope=_rebased(handler.scope, function.function, inside))
+        handler = replace(handler, scope=_rebase_scope(handler.scope, function.function, inside))
     return replace(site, scope=rebased, span=call.span, caller=scope, handler=handler)
 
 
-def _rebased(scope: Scope, function: Function, inside: Scope) -> Scope:
+def _rebase_scope(scope: Scope, function: Function, inside: Scope) -> Scope:
     """A scope inside `function` with the function's own scope exchanged; callbacks in it have the
     same `this`."""
     if scope.function is function:
         return inside
     if scope.parent is None:
         return scope
-    rebased = _rebased(scope.parent, function, inside)
+    rebased = _rebase_scope(scope.parent, function, inside)
     return replace(scope, parent=rebased, receiver=rebased.receiver or scope.receiver)

@@ -22,7 +22,7 @@ _FOLDERS = ("server/utils/", "shared/utils/", "shared/types/", "utils/")
 def nitro_project(files: Files, path: str) -> tuple[str, str] | None:
     """(folder, configuration) of the Nuxt or Nitro project that a file is part of."""
     folder = posixpath.dirname(path)
-    projects = Projects.of(files)
+    projects = Projects.for_files(files)
     found = ((projects.governing(folder, name), name) for name in _CONFIGURATIONS)
     known = [(above, name) for above, name in found if above is not None]
     return max(known, key=lambda each: len(each[0]), default=None)
@@ -40,7 +40,7 @@ def implicit(program: Program, file: FileFacts, name: str) -> Iterable[str]:
 
 def _exporters(program: Program, project: tuple[str, str]) -> dict[str, tuple[str, ...]]:
     """Name -> the file that gives it, for one project."""
-    known = Projects.of(program.files).auto_imported
+    known = Projects.for_files(program.files).auto_imported
     if project not in known:
         names: dict[str, tuple[str, ...]] = {}
         known[project] = names

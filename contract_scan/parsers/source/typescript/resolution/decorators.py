@@ -76,14 +76,16 @@ def _taken_apart(program: Program, call: Call, scope: Scope, depth: int) -> Iter
     if isinstance(value, FunctionValue) and depth < MAX_COMPOSED:
         bindings = program.evaluator.arguments(value.function.params, call, scope, value.scope)
         inside = program.function_scope(value.function, value.scope, bindings)
-        for returned in program.returned(value):
+        for returned in program.function_exits(value):
             if isinstance(returned.value, Call):
-                yield from _composed(program, returned.value, inside, depth + 1)
+                yield from _composed_decorators(program, returned.value, inside, depth + 1)
         return
-    yield Decorator(program.evaluator.qualified(value), call.args, scope)
+    yield Decorator(program.evaluator.qualified_name(value), call.args, scope)
 
 
-def _composed(program: Program, call: Call, scope: Scope, depth: int) -> Iterator[Decorator]:
+def _composed_decorators(
+    program: Program, call: Call, scope: Scope, depth: int
+) -> Iterator[Decorator]:
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     name = call.callee.id if isinstance(call.callee, Name) else name
     if name != "applyDecorators":
@@ -94,7 +96,7 @@ def _composed(program: Program, call: Call, scope: Scope, depth: int) -> Iterato
         if isinstance(inner, Call):
             yield from _taken_apart(program, inner, scope, depth)
         else:
-            yield Decorator(program.qualified(inner, scope), (), scope)
+            yield Decorator(program.qualified_name(inner, scope), (), scope)
 
 
 def address(program: Program, found: tuple[Decorator, ...], verb: str) -> str | None:

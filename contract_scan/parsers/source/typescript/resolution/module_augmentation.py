@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.resolution.modules import published
+from contract_scan.parsers.source.typescript.resolution.modules import package_name
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -35,7 +35,7 @@ _DECORATORS = {"decorate": "fastify.FastifyInstance", "decorateRequest": "fastif
 def attribute(program: Program, value: Value, name: str) -> Value | None:
     """A member that the project has added to the type of a value; None where it has not."""
     if isinstance(value, Typed):
-        qualified = program.evaluator.qualified(value) or ""
+        qualified = program.evaluator.qualified_name(value) or ""
     elif isinstance(value, External):
         qualified = value.name
     else:
@@ -60,7 +60,7 @@ def _interfaces(program: Program) -> dict[str, list[ClassSymbol]]:
         for outer in file.classes:
             if "namespace" not in outer.modifiers or not {"module", "global"} & {*outer.modifiers}:
                 continue
-            package = published(outer.name.strip("'\"`"))
+            package = package_name(outer.name.strip("'\"`"))
             for inner in outer.classes:
                 symbol = ClassSymbol(inner, file, (outer.name,))
                 found.setdefault(f"{package}.{inner.name}", []).append(symbol)

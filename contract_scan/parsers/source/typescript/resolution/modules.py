@@ -27,7 +27,7 @@ _BUILT = ("dist/", "lib/", "build/", "out/", "es/", "esm/", "cjs/")
 def find_module(files: Files, path: str, entry: Import) -> str | None:
     """The file that `entry`, written in the file `path`, leads to; None where it is a library."""
     folder = posixpath.dirname(path)
-    known = Projects.of(files).resolved
+    known = Projects.for_files(files).resolved
     key = (folder, entry.module)
     if key not in known:
         known[key] = _find(files, folder, entry.module)
@@ -39,13 +39,13 @@ def _find(files: Files, folder: str, name: str) -> str | None:
         return None if name.startswith("/") else _file(files, posixpath.join(folder, name))
     if not name or name.startswith("node:"):
         return None
-    projects = Projects.of(files)
-    for target in projects.mapped(folder, name):
+    projects = Projects.for_files(files)
+    for target in projects.mapped_paths(folder, name):
         found = _file(files, target)
         if found is not None:
             return found
     found = _package(files, projects, name) or _by_convention(files, folder, name)
-    if found is None and not projects.configured(folder):
+    if found is None and not projects.is_configured(folder):
         found = _below_root(files, name)
     return found
 
@@ -56,9 +56,9 @@ _VERSION = re.compile(r"(?<=[^/])@[^/]*")
 _ENTRY = re.compile(r"/(?:mod|index)\.[jt]s$")
 
 
-def published(module: str) -> str:
-    """The name of a package by what an import calls it: an address, a registry with a version
-    (`npm:hono@4/jwt`), the file of an import map's folder (`hono/mod.ts`)."""
+def package_name(module: str) -> str:
+    """The name of the package that an import means: by an address, by a registry with a
+    version (`npm:hono@4/jwt`), by a file of an import map's folder (`hono/mod.ts`)."""
     if module.startswith("."):
         return module
     address = _ADDRESS.fullmatch(module)
@@ -80,7 +80,7 @@ def _file(files: Files, target: str) -> str | None:
     for candidate in _candidates(base):
         if files.has(candidate):
             return candidate
-    main = Project.read(files, posixpath.join(base, "package.json"))
+    main = Project.load(files, posixpath.join(base, "package.json"))
     if main is not None:
         for entry in main.entries("."):
             inner = posixpath.normpath(posixpath.join(base, entry))
@@ -154,7 +154,7 @@ def _by_convention(files: Files, folder: str, name: str) -> str | None:
     for prefix, configuration, targets in _CONVENTIONS:
         if first != prefix:
             continue
-        above = Projects.of(files).governing(folder, configuration)
+        above = Projects.for_files(files).governing(folder, configuration)
         for target in targets if above is not None else ():
             found = _file(files, posixpath.join(above or "", target, rest))
             if found is not None:

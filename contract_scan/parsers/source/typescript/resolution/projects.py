@@ -20,7 +20,7 @@ MAX_EXTENDS = 10
 
 _CONFIGURATIONS = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json")
 _CONDITIONS = ("types", "source", "development", "import", "module", "node", "require", "default")
-_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
 _COMMA = re.compile(r'"(?:\\.|[^"\\\n])*"|,(?=\s*[}\]])')
 
 
@@ -69,7 +69,7 @@ class Project(Struct, frozen=True):
     content: dict[str, Any]
 
     @staticmethod
-    def read(files: Files, path: str) -> Project | None:
+    def load(files: Files, path: str) -> Project | None:
         """The package.json at a path; None if there is none that can be read."""
         content = read_json(files, path)
         return None if content is None else Project(posixpath.dirname(path), content)
@@ -153,18 +153,18 @@ class Projects:
         self._packages: dict[str, Project] | None = None
 
     @classmethod
-    def of(cls, files: Files) -> Projects:
-        """The configuration of a scan; that of the last scan is remembered."""
+    def for_files(cls, files: Files) -> Projects:
+        """The configuration of a scan; that of the last scan is cached."""
         if cls._last is None or cls._last[0] is not files:
             cls._last = (files, cls(files))
         return cls._last[1]
 
-    def configured(self, folder: str) -> bool:
+    def is_configured(self, folder: str) -> bool:
         """Whether a tsconfig.json or package.json governs a folder."""
         paths, project = self._governing(folder)
         return paths is not None or project is not None
 
-    def mapped(self, folder: str, name: str) -> Iterator[str]:
+    def mapped_paths(self, folder: str, name: str) -> Iterator[str]:
         """Root-relative paths that a bare module name may mean for a file in a folder."""
         paths, project = self._governing(folder)
         if name.startswith("#") and project is not None:
@@ -199,7 +199,7 @@ class Projects:
         if self._packages is None:
             self._packages = {}
             for path in self._files.named("package.json"):
-                project = Project.read(self._files, path)
+                project = Project.load(self._files, path)
                 own = project.content.get("name") if project is not None else None
                 if project is not None and isinstance(own, str) and not project.depends_on(own):
                     self._packages.setdefault(own, project)
@@ -211,7 +211,7 @@ class Projects:
         if known is not None:
             return known
         outer: tuple[Paths | None, Project | None] = (None, None)
-        above = _above(folder)
+        above = _parent_folder(folder)
         if above.count("..") <= MAX_ABOVE:
             outer = self._governing(above)
         own = [self._read_paths(posixpath.join(folder, name), 0) for name in _CONFIGURATIONS]
@@ -221,7 +221,7 @@ class Projects:
         # extends them, which reading it has done; but test and build configurations beside a
         # source folder often say nothing at all.
         paths = telling[0] if telling else outer[0] or (present[0] if present else None)
-        project = Project.read(self._files, posixpath.join(folder, "package.json")) or outer[1]
+        project = Project.load(self._files, posixpath.join(folder, "package.json")) or outer[1]
         self._nearest[folder] = (paths, project)
         return self._nearest[folder]
 
@@ -272,7 +272,7 @@ class Projects:
                 yield path if path.endswith(".json") else posixpath.join(path, "tsconfig.json")
 
 
-def _above(folder: str) -> str:
+def _parent_folder(folder: str) -> str:
     """The folder around one, that of the scan's root too."""
     if folder.rpartition("/")[2] in ("", ".."):
         return posixpath.join(folder, "..")

@@ -90,7 +90,7 @@ def calls(program: Program, file: FileFacts, *, deep: bool = False) -> Iterator[
     """Calls at the top level and in the lowered functions of a file, in source order; with `deep`
     in all its functions."""
     module = program.module_scope(file)
-    yield from calls_in(program, (*file.statements, *_exported(file)), module, deep=deep)
+    yield from calls_in(program, (*file.statements, *_exported_values(file)), module, deep=deep)
     for function in file.functions:
         yield from _function(program, function, module, deep)
     for symbol in program.classes(file):
@@ -102,7 +102,7 @@ def calls(program: Program, file: FileFacts, *, deep: bool = False) -> Iterator[
             yield from _function(program, method, inside, deep)
 
 
-def _exported(file: FileFacts) -> tuple[Expr, ...]:
+def _exported_values(file: FileFacts) -> tuple[Expr, ...]:
     return tuple(export.value for export in file.exports if export.value is not None)
 
 
@@ -138,7 +138,7 @@ def calls_in(
             pending.extend(reversed(_loop(program, node, place)))
         elif kind is Call:
             yield node, place
-            each = _each(program, node, place) or _imported(program, node, place)
+            each = _each(program, node, place) or _dynamic_import_body(program, node, place)
             if each is not None:
                 pending.extend(reversed(each))
                 pending.append((node.callee, place))
@@ -159,12 +159,14 @@ def _loop(program: Program, loop: Loop, scope: Scope) -> list[tuple[object, Scop
         bindings = program.evaluator.pattern_bindings(loop.variable, item, scope)
         bindings[TURN] = Constant(turn, loop.span)
         inner = replace(scope, bindings={**scope.bindings, **bindings})
-        made = _made(program, loop.body, inner) if scope.function is None else {}
+        made = _loop_constructions(program, loop.body, inner) if scope.function is None else {}
         work.append((loop.body, replace(inner, bindings={**inner.bindings, **made})))
     return work
 
 
-def _made(program: Program, body: tuple[Statement, ...], scope: Scope) -> dict[str, Value]:
+def _loop_constructions(
+    program: Program, body: tuple[Statement, ...], scope: Scope
+) -> dict[str, Value]:
     """What the body of a loop makes for each item, by name: at the top level of a file a name
     stands for one thing otherwise."""
     found: dict[str, Value] = {}
@@ -206,7 +208,9 @@ def _each(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scop
     return work
 
 
-def _imported(program: Program, call: Call, scope: Scope) -> list[tuple[object, Scope]] | None:
+def _dynamic_import_body(
+    program: Program, call: Call, scope: Scope
+) -> list[tuple[object, Scope]] | None:
     """The body of `import("./routes").then((module) => …)`, its parameter known."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name != "then" or not call.args:
@@ -256,7 +260,7 @@ def _function_of(node: Any, kind: type) -> Function | None:
 def nodes_of(program: Program, file: FileFacts) -> Iterator[tuple[object, Scope]]:
     """Every statement and expression of a file with the scope it stands in."""
     module = program.module_scope(file)
-    yield from nodes(program, (*file.statements, *_exported(file)), module)
+    yield from nodes(program, (*file.statements, *_exported_values(file)), module)
     for function in file.functions:
         scope = program.function_scope(function, module)
         yield from nodes(program, scope.statements or (), scope)
@@ -267,7 +271,7 @@ def nodes_of(program: Program, file: FileFacts) -> Iterator[tuple[object, Scope]
             yield from nodes(program, scope.statements or (), scope)
 
 
-def nested(expr: object) -> Iterator[Struct]:
+def nested_nodes(expr: object) -> Iterator[Struct]:
     """An expression and everything inside it but what stands inside functions; outer before
     inner."""
     pending: list[Any] = [expr]

@@ -133,4 +133,4 @@ def _options(annotation: Annotation) -> dict[str, Expr]:
 def _is(annotation: Annotation, name: str, program: Program, scope: Scope) -> bool:
     if annotation.name.rsplit(".", 1)[-1] != name or annotation.callee is None:
         return False
-    return program.qualified(annotation.callee, scope) == f"{_MODULE}.{name}"
+    return program.qualified_name(annotation.callee, scope) == f"{_MODULE}.{name}"

@@ -45,6 +45,9 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.serialization import class_transformer, loopback, lucid
 from contract_scan.parsers.source.typescript.serialization import entities as persistence
+from contract_scan.parsers.source.typescript.serialization.mongoose import (
+    types as mongoose_types,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -71,9 +74,9 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if "namespace" in decl.modifiers and not decl.members and not decl.bases:
         return Unknown(reason=f"`{decl.name}` is a namespace", origin=symbol.origin)
     written = (
-        persistence.written_by_mongoose(use, symbol)
-        or lucid.written(use, symbol)
-        or loopback.written(use, symbol)
+        mongoose_types.document_schema(use, symbol)
+        or lucid.model_schema(use, symbol)
+        or loopback.model_schema(use, symbol)
         or _written_otherwise(use, symbol)
     )
     if written is not None:
@@ -81,7 +84,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     fields: dict[str, Field] = {}
     partial = ""
     additional: Schema | None = None
-    for owner, scope in reversed(_inherited(use, symbol)):
+    for owner, scope in reversed(_field_owners(use, symbol)):
         for base in _library_bases(use, owner, scope):
             if isinstance(base, Array):
                 return base  # a class of lists is written as a list
@@ -97,7 +100,7 @@ def class_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
             if known is not None and isinstance(field.schema, Unknown):
                 continue  # a narrower declaration that says nothing of the type
             fields[field.name] = field
-        for name in _dropped(use, owner, scope):
+        for name in _excluded_fields(use, owner, scope):
             fields.pop(name, None)
     if decl.kind == "interface" and not fields and additional is None and not partial:
         return Unknown(reason=f"`{decl.name}` declares no fields", origin=symbol.origin)
@@ -119,8 +122,8 @@ def _never(field: Field) -> bool:
 # ------------------------------------------------------------------ inheritance
 
 
-def _inherited(use: TypeUse, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
-    """The class and those whose fields it has: an interface that a class implements gives it
+def _field_owners(use: TypeUse, symbol: ClassSymbol) -> list[tuple[ClassSymbol, Scope]]:
+    """The class and those that it gets fields from: an interface that a class implements adds
     none."""
     chain = use.chain(symbol)
     if symbol.decl.kind == "interface":
@@ -217,7 +220,7 @@ def _exposed_methods(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[Fie
     return found
 
 
-def _dropped(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[str]:
+def _excluded_fields(use: TypeUse, owner: ClassSymbol, scope: Scope) -> list[str]:
     """Inherited fields that a subclass excludes."""
     if not class_transformer.active(use.variant) or owner.decl.kind != "class":
         return []
@@ -298,7 +301,7 @@ def _member_schema(use: TypeUse, member: Member, scope: Scope, origin: Origin) -
         if made_as:
             reason = f"`{member.name}` is declared as one class and made as `{made_as}`"
             return Unknown(reason=reason, origin=origin)
-        inner = replace(use, view=loaded_relations.below(use.view, member.name))
+        inner = replace(use, view=loaded_relations.nested_view(use.view, member.name))
         return inner.schema(member.type, scope)
     if member.value is not None:
         value = use.program.evaluate(member.value, scope)
@@ -319,7 +322,7 @@ def _has_default(use: TypeUse, member: Member, scope: Scope) -> bool:
     if member.value is not None and "assigned" not in member.modifiers:
         return True
     checks = {
-        use.program.qualified(annotation.callee, scope)
+        use.program.qualified_name(annotation.callee, scope)
         for annotation in member.annotations
         if annotation.callee is not None
     }

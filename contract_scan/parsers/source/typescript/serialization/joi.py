@@ -131,8 +131,8 @@ class _Reader:
             receiver = made.receiver
             if isinstance(receiver, Made) and is_joi(receiver.name) and not _is_root(receiver):
                 before = self.part(receiver, depth + 1)
-                return self._changed(before, name, made.site, made.scope, depth)
-            return self._made(name, made.site, made.scope, origin, depth)
+                return self._modified_part(before, name, made.site, made.scope, depth)
+            return self._base_part(name, made.site, made.scope, origin, depth)
         finally:
             self._open.discard(key)
 
@@ -151,7 +151,7 @@ class _Reader:
 
     # ------------------------------------------------------------------ first calls
 
-    def _made(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
+    def _base_part(self, name: str, call: Call, scope: Scope, origin: Origin, depth: int) -> Part:
         match name:
             case "string":
                 return _optional(Scalar(type="string", origin=origin))
@@ -196,12 +196,12 @@ class _Reader:
             return replace(shape, partial="the keys of a Joi object are not known")
         named = {field.name: field for field in shape.fields}
         named.update((field.name, field) for field in self.fields(given, depth))
-        of_shape = "" if _unnamed(shape) else shape.partial
+        of_shape = "" if _has_unnamed_keys(shape) else shape.partial
         return replace(shape, fields=tuple(named.values()), partial=given.partial or of_shape)
 
     # ------------------------------------------------------------------ calls on a schema
 
-    def _changed(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+    def _modified_part(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
         schema = part.schema
         origin = Origin(scope.file.path, call.span)
         match name:
@@ -229,9 +229,9 @@ class _Reader:
                 known = [] if isinstance(schema, Unknown) else [schema]
                 return replace(part, schema=unite((*known, *options)))
             case "concat":
-                return self._joined(part, call, scope, depth)
+                return self._concatenated_part(part, call, scope, depth)
             case _ if isinstance(schema, Scalar):
-                return replace(part, schema=_refined(schema, name))
+                return replace(part, schema=_refine_scalar(schema, name))
             case _ if isinstance(schema, Array):
                 return replace(part, schema=self._array(schema, name, call, scope, depth))
             case _ if isinstance(schema, Object):
@@ -248,7 +248,7 @@ class _Reader:
         found = scalars(constants, origin)
         return Nothing(nullable=True) if found is None else with_nullable(found, null)
 
-    def _joined(self, part: Part, call: Call, scope: Scope, depth: int) -> Part:
+    def _concatenated_part(self, part: Part, call: Call, scope: Scope, depth: int) -> Part:
         given = self._argument(call, scope, 0)
         other = self.value(given, depth + 1) if given is not None else part
         if not isinstance(part.schema, Object) or not isinstance(other.schema, Object):
@@ -277,7 +277,7 @@ class _Reader:
             case "pattern":
                 given = self._argument(call, scope, 1)
                 inner = self.value(given, depth + 1).schema if given is not None else Anything()
-                partial = "" if _unnamed(shape) else shape.partial
+                partial = "" if _has_unnamed_keys(shape) else shape.partial
                 return replace(shape, additional=inner, partial=partial)
             case "fork" | "rename" | "options" | "prefs" | "preferences":
                 if name in ("fork", "rename") or _presence(call):
@@ -307,7 +307,7 @@ def _optional(schema: Schema) -> Part:
     return Part(schema, optional=True)
 
 
-def _unnamed(shape: Object) -> bool:
+def _has_unnamed_keys(shape: Object) -> bool:
     return not shape.fields and shape.partial == "the keys of a Joi object are not named"
 
 
@@ -318,7 +318,7 @@ def _presence(call: Call) -> bool:
     return not keys or "presence" in keys or None in keys
 
 
-def _refined(schema: Scalar, name: str) -> Scalar:
+def _refine_scalar(schema: Scalar, name: str) -> Scalar:
     if schema.type == "string" and name in _FORMATS:
         return replace(schema, format=_FORMATS[name])
     if schema.type == "numeric" and name in ("integer", "port"):

@@ -15,8 +15,8 @@ from contract_scan.ir.schema import (
     Unknown,
     with_nullable,
 )
-from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization import schema_libraries
+from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes_to_json
 from contract_scan.parsers.source.typescript.serialization.utility_types import (
     LIBRARY_UTILITIES,
     UTILITIES,
@@ -148,7 +148,7 @@ def _of_library(use: TypeUse) -> Schema | None:
 def _document(use: TypeUse) -> Schema:
     """A Mongoose document: its fields, and those that Mongoose adds."""
     reason = "a Mongoose document also has what Mongoose adds"
-    if not use.type.args or persistence.changes_to_json(use.program):
+    if not use.type.args or changes_to_json(use.program):
         return Unknown(reason=reason, origin=use.origin)
     shape = use.program.types.flat(use.arg(0))
     if isinstance(shape, Object):

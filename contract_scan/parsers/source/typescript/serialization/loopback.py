@@ -64,8 +64,8 @@ INPUT = "loopback.input"
 """The variant of a model that says what its schema takes."""
 
 
-def written(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
-    """How a model is written; None for a class that is none."""
+def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """The schema of a serialised model; None for a class that is no model."""
     return model(use.program, symbol, use.variant)
 
 
@@ -95,10 +95,10 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     options = None
     if len(made.site.args) > 1:
         options = program.evaluate(made.site.args[1].value, made.scope)
-    return _chosen(program, shape, options) if isinstance(shape, Object) else shape
+    return _with_model_options(program, shape, options) if isinstance(shape, Object) else shape
 
 
-def _chosen(program: Program, shape: Object, options: Value | None) -> Object:
+def _with_model_options(program: Program, shape: Object, options: Value | None) -> Object:
     """`{ partial, exclude, optional }`."""
     entries = {e.name: e.value for e in options.entries} if isinstance(options, Record) else {}
 
@@ -128,7 +128,7 @@ def model(program: Program, symbol: ClassSymbol, variant: str) -> Object | None:
         if owner.decl.kind != "class":
             continue
         scope = program.class_scope(owner)
-        hidden |= _hidden(program, owner, scope)
+        hidden |= _hidden_properties(program, owner, scope)
         for member in owner.decl.members:
             annotation, kind = _kind(program, member, scope)
             if annotation is None:
@@ -150,13 +150,13 @@ def _kind(program: Program, member: Member, scope: Scope) -> tuple[Annotation | 
     for annotation in member.annotations:
         if annotation.callee is None:
             continue
-        name = program.qualified(annotation.callee, scope)
+        name = program.qualified_name(annotation.callee, scope)
         if name.startswith(_REPOSITORY):
             return annotation, name.removeprefix(_REPOSITORY)
     return None, ""
 
 
-def _hidden(program: Program, owner: ClassSymbol, scope: Scope) -> set[str]:
+def _hidden_properties(program: Program, owner: ClassSymbol, scope: Scope) -> set[str]:
     """`@model({ settings: { hiddenProperties: [...] } })`."""
     for annotation in owner.decl.annotations:
         for argument in annotation.args:
@@ -241,7 +241,7 @@ def _shape(
         declared = program.types.flat(program.schema(member.type, scope, variant))
     noted = _of_type(program, own, scope, variant, origin) if own is not None else None
     found = _either(declared, noted, variant, origin)
-    return _refined(program, found, said.get("jsonSchema"), scope, variant)
+    return _with_json_schema(program, found, said.get("jsonSchema"), scope, variant)
 
 
 def _either(declared: Schema | None, noted: Schema | None, variant: str, origin: Origin) -> Schema:
@@ -261,7 +261,7 @@ def _either(declared: Schema | None, noted: Schema | None, variant: str, origin:
     return Unknown(reason="the type and the decorator of the property disagree", origin=origin)
 
 
-def _refined(
+def _with_json_schema(
     program: Program, schema: Schema, given: Expr | None, scope: Scope, variant: str
 ) -> Schema:
     """`jsonSchema: { nullable: true, enum: [...] }`."""
@@ -283,7 +283,7 @@ def _of_type(program: Program, expr: Expr, scope: Scope, variant: str, origin: O
     value = program.evaluate(expr, scope)
     if isinstance(value, FunctionValue):
         value = program.evaluator.returned_value(value)
-    name = value.value if isinstance(value, Constant) else program.evaluator.qualified(value)
+    name = value.value if isinstance(value, Constant) else program.evaluator.qualified_name(value)
     if isinstance(name, str) and name in _SCALARS:
         return replace(_SCALARS[name], origin=origin)
     if isinstance(value, ClassValue):

@@ -30,8 +30,8 @@ _WRITERS = frozenset({"serialize", "toJSON", "serializeAttributes", "serializeEx
 _LOADED = "which columns and relations are loaded depends on the query"
 
 
-def written(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
-    """How a model is written; None for a class that is none."""
+def model_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """The schema of a serialised model; None for a class that is no model."""
     fields: dict[str, Field] = {}
     partial = ""
     known = False
@@ -66,7 +66,7 @@ def _kind(use: TypeUse, member: Member, scope: Scope) -> tuple[Annotation | None
     for annotation in member.annotations:
         if annotation.callee is None:
             continue
-        name = use.program.qualified(annotation.callee, scope)
+        name = use.program.qualified_name(annotation.callee, scope)
         for module in _MODULES:
             if name.startswith(module):
                 return annotation, name.removeprefix(module)

@@ -40,16 +40,16 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     origin = Origin(made.scope.file.path, call.span)
     match name:
         case "PartialType":
-            return _with(program, values, variant, origin, utility_types.partial)
+            return _changed_class_schema(program, values, variant, origin, utility_types.partial)
         case "PickType" | "OmitType":
             names = _names(program, values[1] if len(values) > 1 else None)
             if names is None:
                 return Unknown(reason=f"the keys of `{name}` are undetermined", origin=origin)
             if name == "PickType":
-                return _with(
+                return _changed_class_schema(
                     program, values, variant, origin, lambda o: utility_types.pick(o, names, origin)
                 )
-            return _with(
+            return _changed_class_schema(
                 program, values, variant, origin, lambda o: utility_types.omit(o, frozenset(names))
             )
         case "IntersectionType":
@@ -59,7 +59,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
             return None
 
 
-def _with(
+def _changed_class_schema(
     program: Program,
     values: list[Value],
     variant: str,

@@ -206,7 +206,7 @@ def _is_own_client(program: Program, name: str) -> bool:
     scope = program.module_scope(file)
     return any(
         isinstance(base, NamedType)
-        and program.evaluator.qualified(Typed(base, scope)) == "@prisma/client.PrismaClient"
+        and program.evaluator.qualified_name(Typed(base, scope)) == "@prisma/client.PrismaClient"
         for base in found.symbol.decl.bases
     )
 
@@ -233,7 +233,7 @@ class _Query:
             return Unknown(reason="the query nests too deeply")
         chosen = parts.get("select")
         if chosen is not None:
-            return self._selected(columns, chosen, depth)
+            return self._selection_schema(columns, chosen, depth)
         if columns is None:
             return Unknown(reason="schema.prisma is not part of the scan")
         left_out = {name for name, value in _parts(parts.get("omit")).items() if _true(value)}
@@ -245,13 +245,15 @@ class _Query:
         }
         included = parts.get("include")
         if included is not None:
-            shape = self._selected(columns, included, depth)
+            shape = self._selection_schema(columns, included, depth)
             if not isinstance(shape, Object):
                 return shape
             fields.update((field.name, field) for field in shape.fields)
         return Object(fields=tuple(fields.values()))
 
-    def _selected(self, columns: tuple[Column, ...] | None, chosen: Value, depth: int) -> Schema:
+    def _selection_schema(
+        self, columns: tuple[Column, ...] | None, chosen: Value, depth: int
+    ) -> Schema:
         if not isinstance(chosen, Record) or chosen.partial or chosen.values is not None:
             return Unknown(reason="what the query selects is not written out where it is made")
         by_name = {column.name: column for column in columns or ()}

@@ -42,9 +42,9 @@ def first_of(*intrinsics: Intrinsic) -> Intrinsic:
     return call
 
 
-def _declared(site: CallSite) -> Value | None:
-    """`order.toJSON()` of what is known as a row of a library: what is written of it."""
-    value = site.unwrapped(site.receiver)
+def _row_json(site: CallSite) -> Value | None:
+    """`order.toJSON()` of a row of a library: the JSON of the row."""
+    value = site.unwrap(site.receiver)
     if not isinstance(value, Typed | Shaped):
         return None
     value = site.program.evaluator.without_null(value)
@@ -52,8 +52,9 @@ def _declared(site: CallSite) -> Value | None:
     return Shaped(shape) if isinstance(shape, Object) else None
 
 
-def _stored(program: Program, value: Value) -> Value | None:
-    """`user._doc`, `user.dataValues`: what is stored, for `const { password, ...rest } = …`."""
+def _stored_record(program: Program, value: Value) -> Value | None:
+    """`user._doc`, `user.dataValues`: the stored record, for `const { password, ...rest } =
+    …`."""
     if isinstance(value, Made):
         schema = mongoose.made_schema(program, value, "")
         value = value if schema is None else Shaped(schema)
@@ -68,9 +69,9 @@ def transaction(site: CallSite) -> Value | None:
     for position in range(len(site.call.args)):
         given = site.value(position)
         if isinstance(given, FunctionValue) and site.receiver is not None:
-            return site.unwrapped(site.apply(given, site.receiver))
+            return site.unwrap(site.apply(given, site.receiver))
         if isinstance(given, Items) and site.name.startswith(".$"):
-            return replace(given, values=tuple(map(site.unwrapped, given.values)))
+            return replace(given, values=tuple(map(site.unwrap, given.values)))
     return None
 
 
@@ -79,21 +80,21 @@ _QUERY = first_of(prisma.query, typeorm.query, mongoose.query, sequelize.query)
 
 INTRINSICS: Mapping[str, Intrinsic] = {
     **{f".{name}": _QUERY for name in sorted(_METHODS)},
-    ".toJSON": first_of(sequelize.plain, _declared),
+    ".toJSON": first_of(sequelize.plain, _row_json),
     **dict.fromkeys((".transaction", ".$transaction", ".transactional"), transaction),
     **dict.fromkeys((".update", ".delete"), first_of(drizzle.start, _QUERY)),
     **{f".{name}": first_of(drizzle.relational, prisma.query) for name in drizzle.RELATIONAL},
     ".from": drizzle.start,
     ".insert": drizzle.start,
-    **{f".{name}": mongoose.kept for name in mongoose.KEEPS},
-    **{f".{name}": mongoose.changed for name in mongoose.CHANGES},
+    **{f".{name}": mongoose.same_documents for name in mongoose.KEEPS},
+    **{f".{name}": mongoose.populated_documents for name in mongoose.CHANGES},
 }
 """Key: a method with a leading dot. `find` and `sort` are methods of lists, too."""
 
 PROPERTIES: Mapping[str, Property] = {
     "$inferSelect": drizzle_tables.inferred_row,
     "$inferInsert": drizzle_tables.inferred_insert,
-    "_doc": _stored,
-    "dataValues": _stored,
+    "_doc": _stored_record,
+    "dataValues": _stored_record,
 }
 """Properties that stand for types of rows, or for what a row holds."""

@@ -35,11 +35,11 @@ _SCALAR = Union(
 _WHY = "a query is given the whole of it"
 
 
-def taken(
+def stored_object(
     program: Program, call: Call | New, scope: Scope
 ) -> tuple[Object, tuple[str, ...]] | None:
-    """What a call takes an object for that it is given, and the keys of it under which that stands
-    (none: it is the object itself); None for what stores nothing."""
+    """The object that a call stores and the keys under which an argument of the call holds it
+    (none: the argument is the object); None for a call that stores nothing."""
     if isinstance(call, New):
         return _of_row(program, program.evaluate(call, scope))
     if not isinstance(call.callee, Attribute):
@@ -68,7 +68,7 @@ def _of_table(program: Program, query: Value) -> tuple[Object, tuple[str, ...]] 
 
 def _of_row(program: Program, value: Value) -> tuple[Object, tuple[str, ...]] | None:
     """What a query gives back is what it has stored."""
-    value = program.evaluator.unwrapped(value)
+    value = program.evaluator.unwrap(value)
     options = value.options if isinstance(value, OneOf) else (value,)
     rows = [o for o in options if not (isinstance(o, Constant) and o.value is None)]
     if len(rows) != 1 or (isinstance(rows[0], Made) and not rows[0].site.args):

@@ -79,7 +79,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     return _part(program, made, variant, 0).schema
 
 
-def _of(program: Program, value: Value, variant: str, depth: int) -> Part:
+def _part_of_value(program: Program, value: Value, variant: str, depth: int) -> Part:
     if isinstance(value, Made) and value.name.startswith(_MODULES):
         return _part(program, value, variant, depth)
     return Part(program.schema_of(value, variant))
@@ -97,7 +97,7 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
         if position >= len(call.args):
             return Part(Unknown(reason="a TypeBox schema is missing here", origin=origin))
         value = program.evaluate(call.args[position].value, scope)
-        return _of(program, value, variant, depth + 1)
+        return _part_of_value(program, value, variant, depth + 1)
 
     has_default = "default" in options
     if name in _SCALARS:
@@ -143,11 +143,13 @@ def _part(program: Program, made: Made, variant: str, depth: int) -> Part:
         case "Record":
             return Part(Object(additional=inner(1).schema, origin=origin))
         case "Partial" | "Required":
-            change = utility_types.partial if name == "Partial" else utility_types.required
+            change = (
+                utility_types.partial if name == "Partial" else utility_types.with_required_fields
+            )
             base = utility_types.whole_object(program, inner(0).schema, origin)
             return Part(change(base) if isinstance(base, Object) else base)
         case "Pick" | "Omit":
-            return Part(_selected(program, call, scope, inner(0).schema, name, origin))
+            return Part(_picked_or_omitted(program, call, scope, inner(0).schema, name, origin))
         case "Null":
             return Part(Nothing(nullable=True, origin=origin))
         case "Any" | "Unknown":
@@ -190,7 +192,7 @@ def _fields(
         return (), "the properties of a TypeBox object are not known"
     fields = []
     for entry in value.entries:
-        part = _of(program, entry.value, variant, depth + 1)
+        part = _part_of_value(program, entry.value, variant, depth + 1)
         fields.append(
             Field(
                 name=entry.name,
@@ -207,10 +209,13 @@ def _list(program: Program, call: Call, scope: Scope, variant: str, depth: int) 
     first = call.args[0].value if call.args else None
     if not isinstance(first, ArrayLiteral):
         return [Part(Unknown(reason="the options of a TypeBox union are not known"))]
-    return [_of(program, program.evaluate(item, scope), variant, depth + 1) for item in first.items]
+    return [
+        _part_of_value(program, program.evaluate(item, scope), variant, depth + 1)
+        for item in first.items
+    ]
 
 
-def _selected(
+def _picked_or_omitted(
     program: Program, call: Call, scope: Scope, base: Schema, name: str, origin: Origin
 ) -> Schema:
     texts = program.texts(call.args[1].value, scope) if len(call.args) > 1 else ()

@@ -68,8 +68,8 @@ def partial(shape: Object) -> Object:
     return with_fields(shape, (replace(field, required=False) for field in shape.fields))
 
 
-def required(shape: Object) -> Object:
-    """No field may be left out."""
+def with_required_fields(shape: Object) -> Object:
+    """The shape with all its fields required."""
     return with_fields(shape, (replace(field, required=True) for field in shape.fields))
 
 
@@ -141,7 +141,7 @@ def _undetermined_keys(use: TypeUse) -> Unknown:
     return Unknown(reason=f"the keys of `{use.type.name}` is undetermined", origin=use.origin)
 
 
-def _changed(change: Callable[[Object], Schema]) -> Utility:
+def _utility_of_change(change: Callable[[Object], Schema]) -> Utility:
     return lambda use: each_object(use.program, use.arg(0), change, use.origin)
 
 
@@ -274,8 +274,8 @@ def _instance_type(use: TypeUse) -> Schema:
 
 
 UTILITIES: dict[str, Utility] = {
-    "Partial": _changed(partial),
-    "Required": _changed(required),
+    "Partial": _utility_of_change(partial),
+    "Required": _utility_of_change(with_required_fields),
     "Readonly": _same,
     "Pick": _pick,
     "Omit": _omit,
@@ -298,7 +298,7 @@ LIBRARY_UTILITIES: dict[str, Utility] = {
     "Mutable": _same,
     "DeepReadonly": _same,
     "SetOptional": _some(partial),
-    "SetRequired": _some(required),
+    "SetRequired": _some(with_required_fields),
     "PartialDeep": _deep_partial,
     "DeepPartial": _deep_partial,
     "Merge": _merge,

@@ -73,28 +73,30 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     if not is_vine(made.name):
         return None
     schema = _part(program, made, 0).schema
-    return _taken(schema) if variant == INPUT else schema
+    return _input_schema(schema) if variant == INPUT else schema
 
 
-def _taken(schema: Schema) -> Schema:
-    """What a validator takes, of what it gives: null for fields that are optional."""
+def _input_schema(schema: Schema) -> Schema:
+    """The input that a validator accepts, from its output: optional fields may be null."""
     match schema:
         case Object(fields=fields, additional=additional):
             taken = (
                 replace(
                     field,
-                    schema=with_nullable(_taken(field.schema))
+                    schema=with_nullable(_input_schema(field.schema))
                     if field.required is False
-                    else _taken(field.schema),
+                    else _input_schema(field.schema),
                 )
                 for field in fields
             )
-            more = _taken(additional) if isinstance(additional, Object | Array) else additional
+            more = (
+                _input_schema(additional) if isinstance(additional, Object | Array) else additional
+            )
             return replace(schema, fields=tuple(taken), additional=more)
         case Array(items=items):
-            return replace(schema, items=_taken(items))
+            return replace(schema, items=_input_schema(items))
         case Union(options=options):
-            return replace(schema, options=tuple(_taken(option) for option in options))
+            return replace(schema, options=tuple(_input_schema(option) for option in options))
         case _:
             return schema
 
@@ -129,14 +131,16 @@ def _part(program: Program, made: Made, depth: int) -> Part:
     values = [program.evaluate(argument.value, made.scope) for argument in call.args]
     chained = isinstance(receiver, Made) and is_vine(receiver.name) and name not in _FIRST
     if isinstance(receiver, Made) and chained:
-        return _changed(program, _part(program, receiver, depth + 1), name, values, depth)
+        return _modified_part(program, _part(program, receiver, depth + 1), name, values, depth)
     if name in _SETTERS and len(path) > 1:
         # Before VineJS: `schema.string.optional()`.
-        return _set(_made(program, path[-2], values, origin, depth), name)
-    return _made(program, name, values, origin, depth)
+        return _with_presence(_base_part(program, path[-2], values, origin, depth), name)
+    return _base_part(program, name, values, origin, depth)
 
 
-def _made(program: Program, name: str, values: list[Value], origin: Origin, depth: int) -> Part:
+def _base_part(
+    program: Program, name: str, values: list[Value], origin: Origin, depth: int
+) -> Part:
     first = values[0] if values else None
     if name in _SCALARS:
         return Part(replace(_SCALARS[name], origin=origin))
@@ -178,16 +182,18 @@ def _values(program: Program, value: Value | None, origin: Origin) -> Schema:
     return scalars(constants, origin) or Unknown(reason="only null is valid", origin=origin)
 
 
-def _set(part: Part, name: str) -> Part:
+def _with_presence(part: Part, name: str) -> Part:
     if name in ("nullable", "nullableAndOptional"):
         part = replace(part, schema=with_nullable(part.schema, True))
     return replace(part, optional=part.optional or name in ("optional", "nullableAndOptional"))
 
 
-def _changed(program: Program, part: Part, name: str, values: list[Value], depth: int) -> Part:
+def _modified_part(
+    program: Program, part: Part, name: str, values: list[Value], depth: int
+) -> Part:
     schema = part.schema
     if name in _SETTERS:
-        return _set(part, name)
+        return _with_presence(part, name)
     match name:
         case "requiredWhen" | "optionalWhen":
             return replace(part, optional=True)

@@ -51,10 +51,10 @@ def renaming_of(program: Program, given: Expr, scope: Scope) -> Rename | None:
     itself = given.args[0].value
     if not isinstance(itself, Attribute) or itself.name != "body":
         return None
-    return _RENAMERS.get(program.qualified(given.callee, scope) or "")
+    return _RENAMERS.get(program.qualified_name(given.callee, scope) or "")
 
 
-def renamed(program: Program, schema: Schema, rename: Rename, depth: int = _DEEPEST) -> Schema:
+def rename_keys(program: Program, schema: Schema, rename: Rename, depth: int = _DEEPEST) -> Schema:
     """A shape with the keys of every object in it renamed."""
     flat = program.types.flat(schema)
     if not depth:
@@ -63,17 +63,17 @@ def renamed(program: Program, schema: Schema, rename: Rename, depth: int = _DEEP
         case Object(fields=fields, additional=additional):
             changed = tuple(
                 replace(
-                    f, name=rename(f.name), schema=renamed(program, f.schema, rename, depth - 1)
+                    f, name=rename(f.name), schema=rename_keys(program, f.schema, rename, depth - 1)
                 )
                 for f in fields
             )
-            rest = additional and renamed(program, additional, rename, depth - 1)
+            rest = additional and rename_keys(program, additional, rename, depth - 1)
             return replace(flat, fields=changed, additional=rest)
         case Array(items=items, prefix=prefix):
-            inner = tuple(renamed(program, item, rename, depth - 1) for item in prefix)
-            return replace(flat, items=renamed(program, items, rename, depth - 1), prefix=inner)
+            inner = tuple(rename_keys(program, item, rename, depth - 1) for item in prefix)
+            return replace(flat, items=rename_keys(program, items, rename, depth - 1), prefix=inner)
         case Union(options=options):
-            each = tuple(renamed(program, option, rename, depth - 1) for option in options)
+            each = tuple(rename_keys(program, option, rename, depth - 1) for option in options)
             return replace(flat, options=each)
         case _:
             return schema

@@ -76,7 +76,7 @@ class Part:
                 self.keys[name] = known
         return known
 
-    def known(self, name: str) -> Part | None:
+    def known_part(self, name: str) -> Part | None:
         """The part under a key, if it is read."""
         return None if name in self.filled else self.keys.get(name)
 
@@ -136,9 +136,9 @@ class _Copy(Part):
         """The part under a key."""
         return Part() if name in self.filled else self._of.key(name, place)
 
-    def known(self, name: str) -> Part | None:
+    def known_part(self, name: str) -> Part | None:
         """The part under a key, if it is read."""
-        return None if name in self.filled else self._of.known(name)
+        return None if name in self.filled else self._of.known_part(name)
 
     def item(self) -> Part:
         """Any item of a list."""
@@ -156,34 +156,40 @@ class _Copy(Part):
         self._of.take(schema)
 
 
-def unchecked(schema: Schema) -> Schema:
-    """What a declared type says of input that nothing checks: nothing refuses what is not there,
-    or null in its place."""
+def as_unchecked_input(schema: Schema) -> Schema:
+    """The schema of unchecked input of a declared type: any field may be missing or null,
+    since nothing rejects the request."""
     match schema:
         case Object(fields=fields):
             lenient = (
-                replace(field, has_default=True, schema=unchecked(field.schema)) for field in fields
+                replace(field, has_default=True, schema=as_unchecked_input(field.schema))
+                for field in fields
             )
             return replace(schema, fields=tuple(lenient), nullable=schema.nullable or None)
         case Array(items=items):
-            return replace(schema, items=unchecked(items), nullable=schema.nullable or None)
+            return replace(
+                schema, items=as_unchecked_input(items), nullable=schema.nullable or None
+            )
         case Union(options=options):
-            kept = tuple(unchecked(option) for option in options)
+            kept = tuple(as_unchecked_input(option) for option in options)
             return replace(schema, options=kept, nullable=schema.nullable or None)
         case _:
             return with_nullable(schema, schema.nullable or None)
 
 
-def proved(part: Part, levels: int = MAX_DEPTH) -> Schema:
-    """What the uses of a part prove of what is needed and of null, whatever it is declared as: any
-    type will do. Where more may be read than is seen, that nothing is needed is not proved."""
+def proven_schema(part: Part, levels: int = MAX_DEPTH) -> Schema:
+    """The requirements and the nullability that the uses of a part prove, whatever its
+    declared type: the schema accepts any type. Where more may be read than is visible, it is
+    unproven that nothing is required."""
     nullable: bool | None = None
     if part.refuses_null:
         nullable = False
     elif not (part.open or part.needed or part.may_refuse_null):
         nullable = True
     if levels and part.items is not None and not part.keys:
-        return Array(items=proved(part.items, levels - 1), nullable=nullable, origin=part.place)
+        return Array(
+            items=proven_schema(part.items, levels - 1), nullable=nullable, origin=part.place
+        )
     if not levels or not part.keys:
         every = (*_SCALARS, Array(items=Anything()), Object(additional=Anything()))
         return Union(options=every, nullable=nullable, origin=part.place)
@@ -196,7 +202,7 @@ def _proved_field(name: str, part: Part, levels: int) -> Field:
     unsure = part.open or part.may_refuse_null
     return Field(
         name=name,
-        schema=proved(part, levels),
+        schema=proven_schema(part, levels),
         required=True if needed else None if unsure else False,
         has_default=not needed,
         origin=part.place,

@@ -12,7 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import bound_names, nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import (
+    bound_names,
+    nested_statements,
+)
 from contract_scan.parsers.source.facts.nodes import (
     ArrayLiteral,
     Assign,
@@ -34,7 +37,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.web.body_parts import Part, Request, proved, shape
+from contract_scan.parsers.source.typescript.web.body_parts import (
+    Part,
+    Request,
+    proven_schema,
+    shape,
+)
 from contract_scan.parsers.source.typescript.web.part_reader import Names, PartReader, Walk
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to, demands, refuses
 from contract_scan.parsers.source.typescript.web.request_reads import PARSES
@@ -64,9 +72,9 @@ class BodyUses(PartReader):
         """What is read of the body; None where no keys are seen to be read."""
         return shape(self.body)
 
-    def proved(self) -> Schema:
-        """What the uses of the body prove, whatever it is declared as."""
-        return proved(self.body)
+    def proven_schema(self) -> Schema:
+        """The schema that the uses of the body prove, whatever its declared type."""
+        return proven_schema(self.body)
 
     def parameter(
         self, function: FunctionValue, scope: Scope, position: int, key: str, place: Origin
@@ -116,10 +124,11 @@ class BodyUses(PartReader):
             if isinstance(statement, Branch) and self._may_end(statement):
                 depth += 1  # what follows belongs to some requests only
             if isinstance(statement, Branch) and statement.kind == "if":
-                walk.present |= self._left(statement, walk)
+                walk.present |= self._parts_after_branch(statement, walk)
 
-    def _left(self, branch: Branch, walk: Walk) -> frozenset[Part]:
-        """The parts that are there behind a branch, since it ends the request without them."""
+    def _parts_after_branch(self, branch: Branch, walk: Walk) -> frozenset[Part]:
+        """The parts that are present after a branch, since it ends the request without
+        them."""
         condition, blocks = branch.condition, branch.blocks
         if condition is None or not blocks or not _ends(blocks[0]):
             return frozenset()
@@ -128,7 +137,8 @@ class BodyUses(PartReader):
     def _may_end(self, branch: Branch) -> bool:
         """Whether a branch answers some requests for good."""
         return branch.kind != "try" and any(
-            any(isinstance(statement, Return) for statement in nested(block)) and not refuses(block)
+            any(isinstance(statement, Return) for statement in nested_statements(block))
+            and not refuses(block)
             for block in branch.blocks
         )
 
@@ -164,7 +174,7 @@ class BodyUses(PartReader):
     def _branch(self, branch: Branch, walk: Walk, depth: int, left: int) -> None:
         if branch.condition is not None:
             self._expr(branch.condition, walk, depth, left)
-            self._asked(branch, walk, depth)
+            self._note_test(branch, walk, depth)
         before = dict(walk.names)
         written: set[str] = set()
         for position, block in enumerate(branch.blocks):
@@ -172,20 +182,25 @@ class BodyUses(PartReader):
             sure = branch.kind == "try" and position == 0
             inner = depth if sure and not recovers else depth + 1
             names = walk.names if sure else dict(before)
-            self._block(block, self._entered(branch, position, _in(walk, names)), inner, left)
+            self._block(
+                block,
+                self._enter_block(branch, position, _walk_with_names(walk, names)),
+                inner,
+                left,
+            )
             if not sure:
                 written |= bound_names(block)
         self._rejoin(walk, {**before, **walk.names}, frozenset(written))
 
-    def _entered(self, branch: Branch, position: int, walk: Walk) -> Walk:
-        """Inside a block of a branch: what its condition makes sure of is there."""
+    def _enter_block(self, branch: Branch, position: int, walk: Walk) -> Walk:
+        """The walk inside a block of a branch: the parts that its condition ensures are
+        present."""
         if branch.condition is not None and branch.kind == "if" and position < 2:
             walk.present |= absent_leads_to(branch.condition, position == 1, walk.names, walk.asked)
         return walk
 
-    def _asked(self, branch: Branch, walk: Walk, depth: int) -> None:
-        """What a test says of the parts that it is about: where it refuses requests without one,
-        that is needed."""
+    def _note_test(self, branch: Branch, walk: Walk, depth: int) -> None:
+        """Note the parts that a test requires: it rejects requests without one."""
         condition = branch.condition
         if condition is None or branch.kind != "if":
             return
@@ -230,18 +245,18 @@ class BodyUses(PartReader):
             case Attribute(value=value, name=name):
                 owner = self._expr(value, walk, depth + 1, _DEEPEST)
                 if not (owner is self._request and _is_checked(statement.value)):
-                    self._written(owner, name, part)
+                    self._note_assignment(owner, name, part)
             case Index(value=value, index=index):
                 known = index.value if isinstance(index, LiteralExpr) else None
                 owner = self._expr(value, walk, depth + 1, _DEEPEST)
                 if owner is not None and not isinstance(known, str):
                     owner.leave_open("a key is computed")
                 elif isinstance(known, str):
-                    self._written(owner, known, part)
+                    self._note_assignment(owner, known, part)
             case _:
                 return
 
-    def _written(self, owner: Part | None, name: str, value: Part | None) -> None:
+    def _note_assignment(self, owner: Part | None, name: str, value: Part | None) -> None:
         if owner is None:
             return
         if owner is self._request and name == "body":
@@ -324,7 +339,7 @@ def _asserts(call: Call) -> bool:
             return False
 
 
-def _in(walk: Walk, names: Names) -> Walk:
+def _walk_with_names(walk: Walk, names: Names) -> Walk:
     return Walk(walk.scope, names, dict(walk.asked), walk.levels, walk.returned, walk.present)
 
 

@@ -12,7 +12,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Statement,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 
 
 class Closures:
@@ -31,8 +31,8 @@ class Closures:
             self._called[key] = (scope.function, _own_calls(scope.statements or ()))
         return name in self._called[key][1]
 
-    def around(self, name: str, scope: Scope) -> bool:
-        """The same of any function around a place."""
+    def is_called_around(self, name: str, scope: Scope) -> bool:
+        """Whether any function around a place calls the name itself."""
         current: Scope | None = scope
         while current is not None:
             if self.is_called(name, current):
@@ -47,7 +47,7 @@ def _own_calls(statements: tuple[Statement, ...]) -> frozenset[str]:
     called: set[str] = set()
     pending: list[object] = [statements]
     while pending:
-        for node in nested(pending.pop()):
+        for node in nested_nodes(pending.pop()):
             match node:
                 case Define(declaration=Function() as declared):
                     defined.add(declared.name)

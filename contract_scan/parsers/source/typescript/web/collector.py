@@ -25,6 +25,7 @@ from contract_scan.parsers.source.typescript.web.path_tests import (
     ANYTHING,
     REGULAR_EXPRESSION,
     path_of,
+    prefixes_of,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD, with_computed
 from contract_scan.parsers.source.typescript.web.router_arguments import (
@@ -133,9 +134,11 @@ class Collector:
             return callee.value, self._program.text(callee.index, scope) or ""
         return None
 
-    def computed(self, call: Call, receiver: Expr, scope: Scope, position: int = 0) -> bool:
-        """Note a route whose method is computed (`router[route.method](path, …)`); False where what
-        it is called on is no router."""
+    def add_computed_route(
+        self, call: Call, receiver: Expr, scope: Scope, position: int = 0
+    ) -> bool:
+        """Note a route whose method is computed (`router[route.method](path, …)`); False
+        where the receiver is no router."""
         found = self.routers(receiver, scope) if len(call.args) > position + 1 else ()
         if not found:
             return False
@@ -157,8 +160,9 @@ class Collector:
             self._taken.setdefault(found[0], _function_of(found[0], scope))
         return found
 
-    def inside(self, node: Node) -> Node:
-        """Where paths of a router begin: behind its own prefix, in libraries that know such."""
+    def prefixed_node(self, node: Node) -> Node:
+        """The node that paths of a router are relative to: below its own prefix, in
+        libraries that have such."""
         return node
 
     def passed_on(self, call: Call, scope: Scope) -> None:
@@ -166,23 +170,23 @@ class Collector:
         found = routers_given(self._program, call, scope, self._kind, self.graph)
         if found is not None:
             function, given = found
-            self._given(function, given, call, scope)
+            self._bind_routers(function, given, call, scope)
 
-    def _given(
-        self, function: FunctionValue, given: dict[int, Value], call: Call, scope: Scope
+    def _bind_routers(
+        self, function: FunctionValue, routers: dict[int, Value], call: Call, scope: Scope
     ) -> None:
-        """A function of the project is given routers: read for this call where it gives constants
-        besides, otherwise once for all such calls."""
+        """Bind the routers that a call passes to a function of the project. A call that
+        passes constants too is read by itself, the others once for all such calls."""
         path = function.scope.file.path
         self.reached.append(path)
-        bound = bound_scope(self._program, function, call, scope, given, self.graph)
-        for position, value in given.items():
+        bound = bound_scope(self._program, function, call, scope, routers, self.graph)
+        for position, value in routers.items():
             child = (path, function.function.params[position].span)
             if bound is not None:
                 self.graph.bind(child)
                 continue
             for node in self.nodes(value):
-                self.graph.mount(child, Mount(self.inside(node), ""))
+                self.graph.mount(child, Mount(self.prefixed_node(node), ""))
         if bound is not None:
             for inner, place in walker.calls_in(self._program, bound.statements or (), bound):
                 self.call(inner, place)
@@ -206,10 +210,10 @@ class PrefixedCollector(Collector):
         for node in super().nodes(value):
             self.seen.add(node)
             if isinstance(value, Made):
-                self._made(value, node)
+                self._note_prefix(value, node)
             yield node
 
-    def _made(self, value: Made, node: Node) -> None:
+    def _note_prefix(self, value: Made, node: Node) -> None:
         made: Value | None = value
         while isinstance(made, Made) and made.name not in self._kind.makers:
             made = made.receiver
@@ -234,9 +238,9 @@ class PrefixedCollector(Collector):
         """Put every router behind its own prefix, once all of them are known."""
         for node in self.seen:
             prefix, reason = self._prefixes.get(node, ("", ""))
-            self.graph.mount(self.inside(node), Mount(node, prefix, reason))
+            self.graph.mount(self.prefixed_node(node), Mount(node, prefix, reason))
 
-    def inside(self, node: Node) -> Node:
+    def prefixed_node(self, node: Node) -> Node:
         """The same router behind its own prefix."""
         return (node[0] + "|prefix", node[1])
 
@@ -250,6 +254,13 @@ def _function_of(parameter: Node, scope: Scope) -> str:
             return function.name
         current = current.parent
     return ""
+
+
+def mount_prefixes(expr: Expr) -> tuple[str, ...]:
+    """The prefixes that a regular expression mounts a router at; empty where it is none, or more
+    than a choice of texts."""
+    pattern = REGULAR_EXPRESSION.fullmatch(expr.what) if isinstance(expr, Opaque) else None
+    return prefixes_of(pattern[1]) if pattern is not None else ()
 
 
 def paths(program: Program, expr: Expr, scope: Scope) -> list[tuple[str, str]]:

@@ -66,8 +66,8 @@ class Method(Struct, frozen=True):
     own: tuple[Decorator, ...]
     of_class: tuple[Decorator, ...]
 
-    def named(self, name: str) -> Decorator | None:
-        """The first decorator of the method with a qualified name that ends so."""
+    def decorator_named(self, name: str) -> Decorator | None:
+        """The first decorator of the method whose qualified name ends in the name."""
         return next((d for d in self.own if d.simple == name), None)
 
     def value(self) -> FunctionValue:
@@ -99,13 +99,17 @@ def methods(
     for holder in (symbol, *program.bases(symbol)):
         inside = program.class_scope(holder)
         for function in holder.decl.methods:
-            own = [d for d in decorators(program, function.annotations, inside) if _of(d, modules)]
+            own = [
+                d
+                for d in decorators(program, function.annotations, inside)
+                if _is_of_modules(d, modules)
+            ]
             if own and function.name not in seen:
                 yield Method(symbol, function, inside, tuple(own), tuple(of_class))
             seen.add(function.name)
 
 
-def _of(decorator: Decorator, modules: tuple[str, ...]) -> bool:
+def _is_of_modules(decorator: Decorator, modules: tuple[str, ...]) -> bool:
     return decorator.name.startswith(tuple(f"{module}." for module in modules))
 
 
@@ -115,13 +119,13 @@ def library_decorators(
     """Decorators of a class that come from one of the modules."""
     inside = program.class_scope(symbol)
     found = decorators(program, symbol.decl.annotations, inside)
-    return [decorator for decorator in found if _of(decorator, modules)]
+    return [decorator for decorator in found if _is_of_modules(decorator, modules)]
 
 
-def taken(
+def request_inputs(
     program: Program, method: Method, path_names: tuple[str, ...], role_of: RoleOf, variant: str
 ) -> Taken:
-    """Parameters and bodies of a handler whose path has these parameters."""
+    """The parameters and bodies of a handler whose path has these parameters."""
     found: dict[tuple[str, str], Parameter] = {}
     fields: list[Field] = []
     form: list[Field] = []
@@ -152,7 +156,7 @@ def taken(
             )
             (fields if role.place == "body field" else form).append(field)
     for name in path_names:
-        found.setdefault(("path", name), _undeclared(method, name))
+        found.setdefault(("path", name), _undeclared_parameter(method, name))
     parameters = [p for p in found.values() if p.location != "path" or p.name in path_names]
     origin = Origin(method.scope.file.path, method.function.name_span)
     for parts, content_type in ((fields, JSON), (form, FORM)):
@@ -213,21 +217,21 @@ def _schema(program: Program, method: Method, param: Param, role: Role, variant:
         return role.schema
     origin = Origin(method.scope.file.path, param.span)
     if param.type is None and param.default is not None:
-        return _widened(program.infer(param.default, method.scope))
+        return _widen_literal(program.infer(param.default, method.scope))
     if param.type is None:
         return Unknown(reason=f"`{param.name or 'it'}` has no declared type", origin=origin)
     return program.schema(param.type, method.scope, variant)
 
 
-def _widened(schema: Schema) -> Schema:
-    """The type of a parameter of which just the default is written: `size = 10` is any number."""
+def _widen_literal(schema: Schema) -> Schema:
+    """The type of a parameter that has a default and no annotation: `size = 10` is any number."""
     if not isinstance(schema, Scalar) or schema.values is None:
         return schema
     kind = "numeric" if schema.type in ("integer", "number") else schema.type
     return Scalar(type=kind, nullable=schema.nullable, origin=schema.origin)
 
 
-def _undeclared(method: Method, name: str) -> Parameter:
+def _undeclared_parameter(method: Method, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
@@ -237,16 +241,16 @@ def _undeclared(method: Method, name: str) -> Parameter:
     )
 
 
-def needed(param: Param) -> bool:
-    """Whether a call must give the parameter."""
+def is_required(param: Param) -> bool:
+    """Whether a call must pass the parameter."""
     return not (param.optional or param.default is not None or may_be_absent(param.type))
 
 
-def returned(
+def returned_schema(
     program: Program, method: Method, variant: str = "", *, as_declared: bool = False
 ) -> tuple[Schema | None, Origin]:
     """The shape of what a handler returns, with its place; None where it returns nothing. With
-    `as_declared` a declared type counts alone: what is returned may be something else as well."""
+    `as_declared` only a declared type counts: the handler may return something else as well."""
     declared = method.function.returns
     schema = program.schema_of(program.evaluator.returned_value(method.value()), variant)
     place = method.origin

@@ -30,7 +30,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
 
 if TYPE_CHECKING:
@@ -60,20 +60,20 @@ def handlers(
     yield from table
     of = key if function is handler else ""
     for method in methods:
-        yield method, _for(program, function, method, of)
+        yield method, _specialise(program, function, method, of)
     if methods:
-        rest = _for(program, function, OTHER, of)
+        rest = _specialise(program, function, OTHER, of)
         sent = read_handler(program, rest).responses
         refused = _throws(rest.function.body or ())
         if not refused and any(response.status < "400" for response in sent):
             yield "*", rest
 
 
-def narrowed(
+def specialise_handler(
     program: Program, handler: FunctionValue, method: str, *, key: str = ""
 ) -> FunctionValue:
     """The handler as it runs for one method."""
-    return _for(program, handler, method, key)
+    return _specialise(program, handler, method, key)
 
 
 def _throws(body: tuple[Statement, ...]) -> bool:
@@ -95,16 +95,18 @@ def _telling(
     if methods or table:
         return handler, methods, table
     if depth < MAX_FOLLOWED:
-        for function in subject.called():
+        for function in subject.called_functions():
             found = _telling(program, function, depth + 1)
             if found is not None:
                 return found
     return None
 
 
-def _for(program: Program, handler: FunctionValue, method: str, key: str = "") -> FunctionValue:
+def _specialise(
+    program: Program, handler: FunctionValue, method: str, key: str = ""
+) -> FunctionValue:
     subject = Subject(program, handler, key=key)
-    body = tuple(subject.narrowed(subject.statements, method))
+    body = tuple(subject.prune_statements(subject.statements, method))
     return replace(handler, function=replace(handler.function, body=body))
 
 
@@ -126,20 +128,20 @@ class Subject:
         self._holder = given[0].name if given and key else ""
         if given and isinstance(given[0].pattern, ObjectLiteral):
             if key:
-                self._request = next(iter(_bound(given[0].pattern, key)), "")
+                self._request = next(iter(_bound_names(given[0].pattern, key)), "")
             else:
-                self._names.update(_bound(given[0].pattern, "method"))
+                self._names.update(_bound_names(given[0].pattern, "method"))
         elif given and not key:
             self._request = given[0].name
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if isinstance(node, Assign) and node.value is not None:
-                self._assigned(node.target, node.value)
+                self._note_assignment(node.target, node.value)
 
-    def _assigned(self, target: Expr, value: Expr) -> None:
+    def _note_assignment(self, target: Expr, value: Expr) -> None:
         if isinstance(target, Name) and self._is_method(value):
             self._names.add(target.id)
         elif isinstance(target, ObjectLiteral) and self._is_request(value):
-            self._names.update(_bound(target, "method"))
+            self._names.update(_bound_names(target, "method"))
 
     def _is_request(self, expr: Expr) -> bool:
         if isinstance(expr, Attribute) and self._holder and expr.name == self._key:
@@ -166,16 +168,16 @@ class Subject:
     def methods(self) -> list[str]:
         """The methods that tests name, in the order of the text."""
         found: dict[str, None] = {}
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if isinstance(node, Branch) and node.kind == "switch":
                 if node.condition is not None and self._is_method(node.condition):
                     found.update(dict.fromkeys(map(self._verb, node.cases)))
             elif isinstance(node, OperationExpr | Call):
-                found.update(dict.fromkeys(self._compared(node)))
+                found.update(dict.fromkeys(self._compared_methods(node)))
         return [verb for verb in found if verb in _VERBS]
 
-    def _compared(self, test: Expr) -> tuple[str, ...]:
-        """The methods that one test compares with; none where it is about something else."""
+    def _compared_methods(self, test: Expr) -> tuple[str, ...]:
+        """The methods that one test compares with; none where it tests something else."""
         match test:
             case OperationExpr(operator=operator, operands=(left, right)) if operator in (
                 SAME | DIFFERENT
@@ -199,16 +201,16 @@ class Subject:
 
     def table(self) -> Iterator[tuple[str, FunctionValue]]:
         """`handlers[req.method](req, res)`."""
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if isinstance(node, Index) and self._is_method(node.index):
                 value = self._program.evaluate(node.value, self._scope)
                 for entry in value.entries if isinstance(value, Record) else ():
                     if entry.name.upper() in _VERBS and isinstance(entry.value, FunctionValue):
                         yield entry.name.upper(), entry.value
 
-    def called(self) -> Iterator[FunctionValue]:
-        """Functions of the project that are given the request."""
-        for node in nested(self.statements):
+    def called_functions(self) -> Iterator[FunctionValue]:
+        """The functions of the project that get the request as an argument."""
+        for node in nested_nodes(self.statements):
             if isinstance(node, Call) and node.args and self._is_request(node.args[0].value):
                 value = self._program.evaluate(node.callee, self._scope)
                 if isinstance(value, FunctionValue):
@@ -216,36 +218,38 @@ class Subject:
 
     # ------------------------------------------------------------------ what runs
 
-    def narrowed(self, statements: Iterable[Statement], method: str) -> list[Statement]:
-        """The statements that run for a method, up to the first that surely leaves."""
+    def prune_statements(self, statements: Iterable[Statement], method: str) -> list[Statement]:
+        """The statements that run for a method, up to the first that always exits."""
         found: list[Statement] = []
         for statement in statements:
-            found.extend(self._narrowed(statement, method))
+            found.extend(self._prune_statement(statement, method))
             if found and isinstance(found[-1], Return | Throw):
                 break
         return found
 
-    def _narrowed(self, statement: Statement, method: str) -> list[Statement]:
+    def _prune_statement(self, statement: Statement, method: str) -> list[Statement]:
         match statement:
             case Branch(blocks=blocks, condition=condition, kind="if") if condition is not None:
                 holds = self._holds(condition, method)
                 if holds is True:
-                    return self.narrowed(blocks[0], method)
+                    return self.prune_statements(blocks[0], method)
                 if holds is False:
-                    return self.narrowed(blocks[1], method) if len(blocks) > 1 else []
+                    return self.prune_statements(blocks[1], method) if len(blocks) > 1 else []
             case Branch(condition=condition, kind="switch") if condition is not None:
                 if self._is_method(condition):
-                    return self.narrowed(self._case(statement, method), method)
+                    return self.prune_statements(self._case(statement, method), method)
             case Return(value=Choice() as value):
-                return [replace(statement, value=self._chosen(value, method))]
+                return [replace(statement, value=self._chosen_option(value, method))]
             case Evaluate(value=Choice() as value):
-                return [replace(statement, value=self._chosen(value, method))]
+                return [replace(statement, value=self._chosen_option(value, method))]
             case Loop(body=body):
-                return [replace(statement, body=tuple(self.narrowed(body, method)))]
+                return [replace(statement, body=tuple(self.prune_statements(body, method)))]
             case _:
                 pass
         if isinstance(statement, Branch):
-            blocks = tuple(tuple(self.narrowed(block, method)) for block in statement.blocks)
+            blocks = tuple(
+                tuple(self.prune_statements(block, method)) for block in statement.blocks
+            )
             return [replace(statement, blocks=blocks)]
         return [statement]
 
@@ -255,7 +259,7 @@ class Subject:
                 return block
         return branch.blocks[-1] if branch.exhaustive and branch.blocks else ()
 
-    def _chosen(self, choice: Choice, method: str) -> Expr:
+    def _chosen_option(self, choice: Choice, method: str) -> Expr:
         for option, test in zip(choice.options, choice.given, strict=False):
             if self._holds(test, method) is True:
                 return option
@@ -263,7 +267,7 @@ class Subject:
 
     def _holds(self, test: Expr, method: str) -> bool | None:
         """Whether a test holds for a method; None where that depends on more."""
-        compared = self._compared(test)
+        compared = self._compared_methods(test)
         if compared and all(compared):
             same = method in compared
             different = isinstance(test, OperationExpr) and test.operator in DIFFERENT
@@ -299,8 +303,8 @@ def _any(values: list[bool | None]) -> bool | None:
     return None if None in values else False
 
 
-def _bound(pattern: ObjectLiteral, key: str) -> Iterator[str]:
-    """The names that a pattern gives a property."""
+def _bound_names(pattern: ObjectLiteral, key: str) -> Iterator[str]:
+    """The names that a pattern binds a property to."""
     for entry in pattern.entries:
         if entry.key == key and isinstance(entry.value, Name):
             yield entry.value.id

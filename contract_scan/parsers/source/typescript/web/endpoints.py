@@ -61,8 +61,10 @@ def handler_of(program: Program, value: Value, depth: int = 0) -> Handler:
             return Handler(None, "the handler is not seen")
 
 
-def bound(program: Program, function: FunctionValue, values: Sequence[Value]) -> dict[str, Value]:
-    """The parameters of a handler, bound to what the framework gives."""
+def bind_parameters(
+    program: Program, function: FunctionValue, values: Sequence[Value]
+) -> dict[str, Value]:
+    """The parameters of a handler, bound to the arguments that the framework passes."""
     bindings: dict[str, Value] = {}
     for parameter, value in zip(function.function.params, values, strict=False):
         if parameter.pattern is not None:
@@ -73,7 +75,7 @@ def bound(program: Program, function: FunctionValue, values: Sequence[Value]) ->
     return bindings
 
 
-def read(
+def read_endpoint(
     program: Program,
     handler: Handler,
     given: Sequence[Value],
@@ -83,13 +85,13 @@ def read(
     *,
     before: Sequence[FunctionValue] = (),
 ) -> Handled:
-    """What a handler sends and reads; `before` are the functions that run before it with the same
+    """The signature of a handler; `before` are the functions that run before it with the same
     parameters."""
     if handler.function is None:
         return unseen(handler.reason, origin)
     reader = MarkedReader(program, marks)
     for function in (*before, handler.function):
-        scope = reader.read(function, bound(program, function, given))
+        scope = reader.read_function(function, bind_parameters(program, function, given))
     found = answers(program, scope.statements or (), scope, dialect)
     responses = found.responses
     if dialect.plain is not None and handler.function.function.returns is not None:

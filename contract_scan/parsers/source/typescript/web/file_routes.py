@@ -90,8 +90,10 @@ def imports(program: Program, path: str, package: str) -> bool:
     )
 
 
-def exported(program: Program, path: str, names: tuple[str, ...]) -> Iterator[tuple[str, Value]]:
-    """What a file exports under some names, each with its value; re-exports are followed."""
+def exported_values(
+    program: Program, path: str, names: tuple[str, ...]
+) -> Iterator[tuple[str, Value]]:
+    """The values that a file exports under some names, re-exports included."""
     file = program.facts(path)
     written = {export.exported for export in file.exports}
     for function in file.functions:
@@ -103,7 +105,7 @@ def exported(program: Program, path: str, names: tuple[str, ...]) -> Iterator[tu
     for name in names:
         if name not in written and "*" not in written:
             continue
-        found = program.names.exported(path, name)
+        found = program.names.resolve_export(path, name)
         if found is not None:
             yield name, program.evaluator.found_value(found, name, NO_SPAN, scope)
 
@@ -133,7 +135,7 @@ def prefix_setting(
         path = posixpath.join(folder, stem + suffix)
         if keys[-1].encode() not in (program.files.read(path) or b""):
             continue
-        for _, value in exported(program, path, ("default",)):
+        for _, value in exported_values(program, path, ("default",)):
             found: Value | None = _options(program, value, keys[0])
             for key in keys:
                 entry = walker.entries(found).get(key) if found is not None else None

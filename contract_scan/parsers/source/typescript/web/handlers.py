@@ -27,20 +27,20 @@ from contract_scan.parsers.source.facts.nodes import (
     Return,
     Statement,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
 from contract_scan.parsers.source.typescript.web.closures import Closures
 from contract_scan.parsers.source.typescript.web.request_augmentation import REQUEST
 from contract_scan.parsers.source.typescript.web.request_reads import (
     as_used,
+    has_undeclared_body,
     is_only_declared,
-    undeclared,
 )
 from contract_scan.parsers.source.typescript.web.requests import RequestReader
 from contract_scan.parsers.source.typescript.web.response_calls import chain_of
 from contract_scan.parsers.source.typescript.web.response_chains import Sending
 from contract_scan.parsers.source.typescript.web.response_heads import JSON, Head
-from contract_scan.parsers.source.typescript.web.response_sites import united
+from contract_scan.parsers.source.typescript.web.response_sites import merge_by_status
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -82,13 +82,13 @@ def read_handler(
     reader.handler(handler, _with_request(scope, handler.function, request), names, 0)
     requests.handler(handler, scope, request)
     bodies = requests.bodies()
-    by_use = undeclared(bodies) or is_only_declared(bodies)
+    by_use = has_undeclared_body(bodies) or is_only_declared(bodies)
     if request is not None and (uses is not None or by_use):
         seen = uses or BodyUses(program)
         seen.handler(handler, scope, request)
         bodies = bodies if uses is not None else as_used(bodies, seen)
     return Handled(
-        responses=tuple(united(reader.sending.sent)),
+        responses=tuple(merge_by_status(reader.sending.sent)),
         statuses_complete=reader.complete and reader.sending.complete,
         request=bodies,
         parameters=requests.parameters(),
@@ -240,9 +240,9 @@ class _Reader:
         """Calls of an expression; functions inside it are read as statements of their own."""
         bound: dict[int, dict[str, Value]] = {}
         functions: list[Lambda] = []
-        for node in nested(expr):
+        for node in nested_nodes(expr):
             if isinstance(node, Call):
-                given = self._bound(node, scope)
+                given = self._callback_bindings(node, scope)
                 bound.update((id(argument.value), given) for argument in node.args)
                 yield node, scope
             elif isinstance(node, Lambda):
@@ -256,12 +256,12 @@ class _Reader:
             own = frozenset(shadowed) or names
             self._statements(inner.statements or (), inner, own, head, depth)
 
-    def _bound(self, call: Call, scope: Scope) -> dict[str, Value]:
-        """What `promise.then(value => …)` gives its function."""
+    def _callback_bindings(self, call: Call, scope: Scope) -> dict[str, Value]:
+        """The arguments that `promise.then(value => …)` passes to its function."""
         callee = call.callee
         if isinstance(callee, Attribute) and callee.name == "then":
             value = self._program.evaluate(callee.value, scope)
-            return {"": self._program.evaluator.unwrapped(value)}
+            return {"": self._program.evaluator.unwrap(value)}
         return {}
 
     # ------------------------------------------------------------------ helpers
@@ -305,7 +305,9 @@ class _Reader:
 
     def _closure(self, call: Call, scope: Scope, names: frozenset[str]) -> FunctionValue | None:
         """`send(200, x)`: a function inside the handler, which sees the response by itself."""
-        if not isinstance(call.callee, Name) or not self._closures.around(call.callee.id, scope):
+        if not isinstance(call.callee, Name) or not self._closures.is_called_around(
+            call.callee.id, scope
+        ):
             return None
         callee = self._program.evaluate(call.callee, scope)
         if not isinstance(callee, FunctionValue) or callee.scope.function is None:

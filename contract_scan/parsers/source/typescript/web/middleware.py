@@ -32,7 +32,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web.handlers import Handled, scope_of
 from contract_scan.parsers.source.typescript.web.routers import Graph, Node
 
@@ -76,9 +76,10 @@ class Middleware:
             if self._stands_before(node, list(routers))
         ]
 
-    def seen(self, node: Node, handled: Handled) -> Handled:
-        """What clients see of a route of this router. What is used after the route counts as if it
-        stood before: the order of calls in several files is undetermined."""
+    def apply_middleware(self, node: Node, handled: Handled) -> Handled:
+        """The signature of a route of this router after its middleware. Middleware that is
+        used after the route counts as if it stood before: the order of calls in several
+        files is undetermined."""
         if self._stands_before(node, self._replacing):
             handled = without_bodies(handled)
         elif self._stands_before(node, self._replacing_errors):
@@ -99,7 +100,7 @@ def hands_on(program: Program, function: FunctionValue, position: int = 1) -> bo
     statements = scope_of(program, function).statements or ()
     return following != "" and any(
         isinstance(node, Call) and not node.args and dotted(node.callee) == following
-        for node in nested(statements)
+        for node in nested_nodes(statements)
     )
 
 
@@ -117,7 +118,7 @@ def replaces_answers(
     sends = {f"{response}.{name}" for name in _SENDS}
     assigned = [
         node
-        for node in nested(scope.statements or ())
+        for node in nested_nodes(scope.statements or ())
         if isinstance(node, Assign) and node.value is not None
     ]
     originals = sends | {
@@ -141,13 +142,13 @@ def rewrites_requests(program: Program, function: FunctionValue, position: int =
     if not request:
         return False
     scope, body = scope_of(program, function), f"{request}.body"
-    for node in nested(scope.statements or ()):
+    for node in nested_nodes(scope.statements or ()):
         if not isinstance(node, Assign) or dotted(node.target) != body:
             continue
         value = _plain(node.value)
         if isinstance(value, Call) and any(dotted(a.value) == body for a in value.args):
             made = program.evaluate(value.callee, scope)
-            name = program.evaluator.qualified(made).lower()
+            name = program.evaluator.qualified_name(made).lower()
             if isinstance(made, FunctionValue) or any(part in name for part in _RENAMERS):
                 return True
     return False
@@ -162,12 +163,14 @@ def _writes_into_requests(program: Program, function: FunctionValue) -> bool:
         isinstance(node, Assign)
         and isinstance(node.target, Attribute | Index)
         and body in (dotted(node.target), dotted(node.target.value))
-        for node in nested(statements)
+        for node in nested_nodes(statements)
     )
 
 
-def behind(program: Program, functions: list[FunctionValue], handled: Handled) -> Handled:
-    """What clients see of a handler that stands behind functions of its own route."""
+def behind_middleware(
+    program: Program, functions: list[FunctionValue], handled: Handled
+) -> Handled:
+    """The signature of a handler that runs behind other functions of its own route."""
     if any(replaces_answers(program, function, status=_SUCCESS) for function in functions):
         return without_bodies(handled)
     if any(replaces_answers(program, function) for function in functions):
@@ -207,15 +210,15 @@ def _hands_on(
     if not function.params:
         return True
     body = function.params[0].name
-    statements = _run(function.body or (), status)
+    statements = _statements_for_status(function.body or (), status)
     if _alters(statements, body):
         return False
     names = frozenset({body, _ALL}) | _copies(program, statements, scope, body)
-    for node in nested(statements):
+    for node in nested_nodes(statements):
         if isinstance(node, Call):
             if _altered_by(program, node, scope, body):
                 return False
-            given = _given(node, originals)
+            given = _body_argument(node, originals)
             if given is not None and not is_same_json(program, given, scope, names):
                 return False
     return True
@@ -226,7 +229,7 @@ def _copies(
 ) -> frozenset[str]:
     """Variables that hold a copy of the body alone, and are not changed."""
     assigned: dict[str, list[Expr | None]] = {}
-    for node in nested(statements):
+    for node in nested_nodes(statements):
         if isinstance(node, Assign) and isinstance(node.target, Name):
             assigned.setdefault(node.target.id, []).append(node.value)
     return frozenset(
@@ -239,7 +242,7 @@ def _copies(
             isinstance(node, Assign)
             and isinstance(node.target, Attribute | Index)
             and dotted(node.target).startswith(f"{name}.")
-            for node in nested(statements)
+            for node in nested_nodes(statements)
         )
     )
 
@@ -279,7 +282,7 @@ def _gives_back(program: Program, function: FunctionValue, depth: int) -> bool:
     if not params or not params[0].name or "async" in function.function.modifiers:
         return False
     statements = program.body(function.function, function.scope.file)
-    returned = program.returned(function)
+    returned = program.function_exits(function)
     return (
         bool(returned)
         and not _alters(statements, params[0].name)
@@ -309,7 +312,7 @@ def _altered_by(program: Program, call: Call, scope: Scope, body: str) -> bool:
 def _alters(statements: tuple[Statement, ...], name: str) -> bool:
     """Whether statements change the object that a variable holds, or give the variable another."""
     names = {name}
-    for node in nested(statements):
+    for node in nested_nodes(statements):
         if not isinstance(node, Assign):
             continue
         value = _plain(node.value)
@@ -320,7 +323,9 @@ def _alters(statements: tuple[Statement, ...], name: str) -> bool:
     return False
 
 
-def _run(body: tuple[Statement, ...], status: int | None) -> tuple[Statement, ...]:
+def _statements_for_status(
+    body: tuple[Statement, ...], status: int | None
+) -> tuple[Statement, ...]:
     """The statements that may run for responses of a status: `if (status < 400) return …;`."""
     if status is None:
         return body
@@ -332,17 +337,17 @@ def _run(body: tuple[Statement, ...], status: int | None) -> tuple[Statement, ..
         and node.value is not None
         and dotted(node.value).endswith(_STATUS)
     }
-    kept: list[Statement] = []
+    remaining: list[Statement] = []
     for node in body:
-        held = _holds(node.condition, aliases, status) if isinstance(node, Branch) else None
-        if not isinstance(node, Branch) or held is None:
-            kept.append(node)
+        outcome = _holds(node.condition, aliases, status) if isinstance(node, Branch) else None
+        if not isinstance(node, Branch) or outcome is None:
+            remaining.append(node)
             continue
-        chosen = node.blocks[:1] if held else node.blocks[1:]
-        kept.extend(inner for block in chosen for inner in block)
+        chosen = node.blocks[:1] if outcome else node.blocks[1:]
+        remaining.extend(inner for block in chosen for inner in block)
         if chosen and chosen[0] and isinstance(chosen[0][-1], Return | Throw):
             break
-    return tuple(kept)
+    return tuple(remaining)
 
 
 def _holds(test: Expr | None, aliases: set[str], status: int) -> bool | None:
@@ -369,8 +374,9 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 _ALL = "arguments"
 
 
-def _given(call: Call, originals: set[str]) -> Expr | None:
-    """The body that a call of one of the originals is given, `json.call(this, body)` included."""
+def _body_argument(call: Call, originals: set[str]) -> Expr | None:
+    """The body that a call of one of the originals passes on, `json.call(this, body)`
+    included."""
     position, callee = 0, call.callee
     if isinstance(callee, Attribute) and callee.name in ("call", "apply"):
         position, callee = 1, callee.value

@@ -52,7 +52,11 @@ def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValu
             names = [function.name for function in file.functions]
             names.extend(export.exported for export in file.exports)
             for name in dict.fromkeys(names):
-                found = program.names.exported(path, name) if name not in ("*", "default") else None
+                found = (
+                    program.names.resolve_export(path, name)
+                    if name not in ("*", "default")
+                    else None
+                )
                 if isinstance(found, FunctionValue):
                     yield name, found
         case Instance(symbol=symbol) | ClassValue(symbol=symbol):
@@ -65,10 +69,10 @@ def handlers(program: Program, given: Value) -> Iterator[tuple[str, FunctionValu
             return
 
 
-def named(
+def operation_by_name(
     program: Program, framework: str, name: str, function: FunctionValue, signature: Signature
 ) -> Operation:
-    """What answers the operation of a name."""
+    """The operation of a name, as its handler implements it."""
     params = function.function.params
     origin = Origin(
         function.scope.file.path, function.function.span, "", symbol_name(function.scope)

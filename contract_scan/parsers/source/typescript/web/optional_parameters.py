@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.path_facts import Fact, Facts, Kind, Path
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue
 from contract_scan.parsers.source.facts.nodes import (
@@ -25,7 +25,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
-from contract_scan.parsers.source.typescript.resolution.walker import nested as within
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes as within
 from contract_scan.parsers.source.typescript.web.paths import Template
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def asks_for_path(program: Program, handler: FunctionValue) -> bool:
         and node.name in _PATHS
         and isinstance(node.value, Name)
         and node.value.id == params[0].name
-        for statement in nested(body)
+        for statement in nested_statements(body)
         for node in within(statement)
     )
 
@@ -79,7 +79,7 @@ def as_asked(
     facts: dict[Path, Fact] = {f"{request}.params.{name}": fact for name, fact in given.items()}
     if method not in ("", "*"):
         facts[f"{request}.method"] = method.upper()
-    read = dict(_read_by_call(statement, request) for statement in nested(body))
+    read = dict(_read_by_call(statement, request) for statement in nested_statements(body))
     facts |= {name: given[parameter] for name, parameter in read.items() if parameter in given}
     return program.evaluator.specialisations.with_facts(handler, facts, given_by=frozenset(read))
 

@@ -36,7 +36,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import children
 from contract_scan.parsers.source.typescript.serialization import stored_types
 from contract_scan.parsers.source.typescript.serialization.class_transformer import UNCHECKED_INPUT
-from contract_scan.parsers.source.typescript.web.body_parts import Part, unchecked
+from contract_scan.parsers.source.typescript.web.body_parts import Part, as_unchecked_input
 from contract_scan.parsers.source.typescript.web.rejections import absent_leads_to
 
 if TYPE_CHECKING:
@@ -100,16 +100,18 @@ class PartReader:
                 part = self._expr(value, walk, depth, left)
                 if part is None or name == "length":
                     return None
-                self._dereferenced(part, expr, walk, depth)
+                self._note_dereference(part, expr, walk, depth)
                 return self._key(part, name, expr.span, walk)
             case Index(value=value, index=index):
-                return self._indexed(expr, value, index, walk, depth, left)
+                return self._indexed_part(expr, value, index, walk, depth, left)
             case Call():
                 return self._call(expr, walk, depth, left)
             case New(args=args, type=made):
                 name = made.name if isinstance(made, NamedType) else "new"
-                found = [self._handed(a.value, name, walk, depth, left) for a in args]
-                self._stored(expr, {i: part for i, part in enumerate(found) if part}, walk)
+                found = [self._escaping_part(a.value, name, walk, depth, left) for a in args]
+                self._note_stored_types(
+                    expr, {i: part for i, part in enumerate(found) if part}, walk
+                )
                 return None
             case ObjectLiteral(entries=entries):
                 return self._object(entries, walk, depth, left)
@@ -136,7 +138,7 @@ class PartReader:
                             self._expr(inner, walk, depth, left)
                 return None
 
-    def _indexed(
+    def _indexed_part(
         self, expr: Index, value: Expr, index: Expr, walk: Walk, depth: int, left: int
     ) -> Part | None:
         self._expr(index, walk, depth, left)
@@ -278,10 +280,10 @@ class PartReader:
         if name in _HARMLESS:
             return None
         if name == "pick":
-            return self._picked(call.args, given, walk, depth)
+            return self._picked_part(call.args, given, walk, depth)
         function = self._program.evaluate(call.callee, walk.scope)
         if not isinstance(function, FunctionValue) or "abstract" in function.function.modifiers:
-            self._stored(call, given, walk)
+            self._note_stored_types(call, given, walk)
             for part in given.values():
                 part.leave_open(f"`{name or 'a function'}` is given the whole of it")
             return None
@@ -300,7 +302,7 @@ class PartReader:
         )
         return self._function(function.function, inner, left_over, depth, walk.levels - 1)
 
-    def _picked(
+    def _picked_part(
         self, args: tuple[Argument, ...], given: dict[int, Part], walk: Walk, depth: int
     ) -> Part | None:
         """`pick(body, ["email", "name"])`."""
@@ -325,7 +327,7 @@ class PartReader:
         if name == "delete" and call.args and isinstance(call.args[0].value, LiteralExpr):
             owner.filled.add(str(call.args[0].value.value))
             return None
-        self._dereferenced(owner, callee, walk, depth)
+        self._note_dereference(owner, callee, walk, depth)
         if name in _OF_TEXTS:
             owner.used.append(_TEXT)
         elif name in _OF_LISTS or name in _ALSO_OF_LISTS:
@@ -337,23 +339,23 @@ class PartReader:
                     given[1 if name == "reduce" else 0] = owner.item()
                 self._lambda(argument.value.function, walk, given, depth, left)
             else:
-                self._handed(argument.value, name, walk, depth, left)
+                self._escaping_part(argument.value, name, walk, depth, left)
         return owner if name in ("filter", "sort") else None
 
-    def _handed(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> Part | None:
+    def _escaping_part(self, expr: Expr, to: str, walk: Walk, depth: int, left: int) -> Part | None:
         part = self._expr(expr, walk, depth, left)
         if part is not None:
             part.leave_open(f"`{to}` is given the whole of it")
         return part
 
-    def _stored(self, call: Call | New, given: Mapping[int, Part], walk: Walk) -> None:
-        """A query stores parts: the model says what it takes them for."""
-        found = stored_types.taken(self._program, call, walk.scope) if given else None
+    def _note_stored_types(self, call: Call | New, given: Mapping[int, Part], walk: Walk) -> None:
+        """Note the types that a model declares for the parts that a query stores."""
+        found = stored_types.stored_object(self._program, call, walk.scope) if given else None
         if found is None:
             return
         stored, under = found
         for part in given.values():
-            for whole in [part] if not under else [part.known(key) for key in under]:
+            for whole in [part] if not under else [part.known_part(key) for key in under]:
                 if whole is not None:
                     whole.take(stored)
 
@@ -366,8 +368,8 @@ class PartReader:
         if not depth:
             part.needed = True
 
-    def _dereferenced(self, part: Part, link: Attribute, walk: Walk, depth: int) -> None:
-        """`part.name`: fails where there is no part; `part?.name` does not."""
+    def _note_dereference(self, part: Part, link: Attribute, walk: Walk, depth: int) -> None:
+        """`part.name` fails where the part is missing; `part?.name` does not."""
         self._need(part, depth + 1 if link.optional else depth)
         if not link.optional:
             self._fails_on_null(part, walk, depth)
@@ -384,7 +386,7 @@ class PartReader:
         types = self._program.types
         schema = types.flat(self._program.schema(declared, scope, UNCHECKED_INPUT))
         if not types.is_unknown(schema):
-            part.take(unchecked(schema))
+            part.take(as_unchecked_input(schema))
 
     # ------------------------------------------------------------------ defined by the level above
 

@@ -10,7 +10,7 @@ _NAMED_PATTERN = re.compile(r"(:[A-Za-z_$][\w$]*)\(((?:[^()]|\([^()]*\))*)\)")
 _OPTIONAL = re.compile(r"\{([^{}]*)\}")
 _TOKEN = re.compile(
     r"""
-    :(?P<name>[A-Za-z_$][\w$]*)(?P<mark>[?*+])?  # a parameter; optional, repeated
+    :(?P<name>[A-Za-z_$][\w$]*)(?P<mark>[*+]\??|\?)?  # a parameter; repeated, optional
     | \*(?P<rest>[A-Za-z_$][\w$]*)?             # a wildcard, named in Express 5
     | \((?P<bare>[^()]*)\)[?*+]?                # a pattern without a name
     | \\(?P<escaped>.)
@@ -79,9 +79,10 @@ def _parts(pattern: str) -> list[tuple[str, ...]]:
         before = pattern[position : match.start()]
         position = match.end()
         if match["name"] is not None:
-            many = "*" if match["mark"] in ("*", "+") else ""
+            mark = match["mark"] or ""
+            many = "*" if mark.startswith(("*", "+")) else ""
             written = f"{before}{{{match['name']}{many}}}"
-            optional = match["mark"] in ("?", "*")
+            optional = mark.startswith("*") or mark.endswith("?")
             parts.append((before.removesuffix("/"), written) if optional else (written,))
         elif match["escaped"] is not None:
             parts.append((before + match["escaped"],))

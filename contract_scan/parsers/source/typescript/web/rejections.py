@@ -113,14 +113,16 @@ def absent_leads_to(
         case OperationExpr(operator=operator, operands=(left, right)) if operator in SAME | OTHER:
             if (operator in SAME) is not holds:
                 return _of_other_kind(left, right, names)
-            return _compared(operator, left, right, names) | _compared(operator, right, left, names)
+            return _missing_in_comparison(operator, left, right, names) | _missing_in_comparison(
+                operator, right, left, names
+            )
         case OperationExpr(operator=operator, operands=operands) if operator in ALL | ANY:
-            return _joined(operands, operator in ALL, holds, names, asked)
+            return _combine_operands(operands, operator in ALL, holds, names, asked)
         case Choice(options=options, given=()):
             conjunction = all(
                 isinstance(o, OperationExpr) and o.operator == "falsy" for o in options[:-1]
             )
-            return _joined(options, conjunction, holds, names, asked)
+            return _combine_operands(options, conjunction, holds, names, asked)
         case Name(id=name) if name in asked and name not in names:
             return _NONE if holds else asked[name]
         case _:
@@ -157,7 +159,7 @@ def demands(test: Expr, names: Mapping[str, Part]) -> Iterator[tuple[Part, str]]
             return
 
 
-def _joined(
+def _combine_operands(
     operands: tuple[Expr, ...],
     conjunction: bool,
     holds: bool,
@@ -172,7 +174,9 @@ def _joined(
     return each[0].intersection(*each[1:]) if each else _NONE
 
 
-def _compared(operator: str, left: Expr, right: Expr, names: Mapping[str, Part]) -> frozenset[Part]:
+def _missing_in_comparison(
+    operator: str, left: Expr, right: Expr, names: Mapping[str, Part]
+) -> frozenset[Part]:
     """`part === undefined`, `part == null`, `typeof part === "undefined"`."""
     match left, right:
         case OperationExpr(operator="typeof", operands=(operand,)), LiteralExpr(value="undefined"):
@@ -228,6 +232,6 @@ def _part(expr: Expr, names: Mapping[str, Part]) -> Part | None:
             | Index(value=value, index=LiteralExpr(value=str(name)))
         ):
             owner = _part(value, names)
-            return None if owner is None else owner.known(name)
+            return None if owner is None else owner.known_part(name)
         case _:
             return None

@@ -60,12 +60,12 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
     root, _, holder = qualified.rpartition(".")
     if qualified not in _ROOTS and not (holder in _HOLDERS and root in _ROOTS):
         return None
-    found = _found(program)
+    found = _collect_assignments(program)
     if name in found.open or name not in found.given:
         return None
     found.open.add(name)
     try:
-        values = [_held(program, found, expr, scope) for expr, scope in found.given[name]]
+        values = [_assigned_value(program, found, expr, scope) for expr, scope in found.given[name]]
     finally:
         found.open.discard(name)
     known = [v for v in values if not is_null(v)]
@@ -79,23 +79,23 @@ def _name(program: Program, value: Value) -> str:
         case External(name=name):
             return name
         case Typed():
-            return program.evaluator.qualified(value) or ""
+            return program.evaluator.qualified_name(value) or ""
         case _:
             return ""
 
 
-def _held(program: Program, found: _Found, expr: Expr, scope: Scope) -> Value:
+def _assigned_value(program: Program, found: _Found, expr: Expr, scope: Scope) -> Value:
     function = scope.function
     if isinstance(expr, Name) and function is not None and id(function) in found.thens:
         _, promise, outside = found.thens[id(function)]
         if function.params and function.params[0].name == expr.id:
-            given = program.evaluator.unwrapped(program.evaluate(promise, outside))
+            given = program.evaluator.unwrap(program.evaluate(promise, outside))
             return program.evaluator.without_null(given)
-    return program.evaluator.unwrapped(program.evaluate(expr, scope))
+    return program.evaluator.unwrap(program.evaluate(expr, scope))
 
 
 @per_program
-def _found(program: Program) -> _Found:
+def _collect_assignments(program: Program) -> _Found:
     found = _Found({}, {}, set())
     for path in program.holding(b"next"):
         for node, scope in walker.nodes_of(program, program.facts(path)):

@@ -51,13 +51,13 @@ def _never_both(one: _Check, other: _Check) -> bool:
     return never_both(scope.statements or (), place.span, other_place.span)
 
 
-def checked(program: Program, call: Call, scope: Scope) -> tuple[Expr, Expr] | None:
+def validated_argument(program: Program, call: Call, scope: Scope) -> tuple[Expr, Expr] | None:
     """The schema and the value of `schema.parse(value)`, and of valibot's
     `parse(schema, value)`."""
     callee, args = call.callee, [a.value for a in call.args if not a.spread]
     name = callee.name if isinstance(callee, Attribute) else getattr(callee, "id", "")
     asked = len(args) > 1 and name in valibot.PARSES
-    if asked and program.qualified(callee, scope).startswith(f"{valibot.MODULE}."):
+    if asked and program.qualified_name(callee, scope).startswith(f"{valibot.MODULE}."):
         return args[0], args[1]
     if isinstance(callee, Attribute) and name in PARSES and args:
         return callee.value, args[0]
@@ -79,8 +79,9 @@ class Reads:
         self._open: set[tuple[str, object]] = set()
 
     @property
-    def checked(self) -> bool:
-        """Whether a schema checks the body, which says more than any type that it is taken for."""
+    def is_checked(self) -> bool:
+        """Whether a schema checks the body, which determines more than any type that it is
+        declared as."""
         return self._checked
 
     def bodies(self) -> tuple[Body, ...]:
@@ -180,7 +181,7 @@ class Reads:
                 name=field.name,
                 location=location,
                 schema=field.schema,
-                required=_required(field, location),
+                required=_is_required(field, location),
                 has_default=field.has_default,
                 evidence=evidence,
                 origin=field.origin,
@@ -208,8 +209,8 @@ def is_only_declared(bodies: tuple[Body, ...]) -> bool:
     return any(body.evidence == DECLARED for body in bodies)
 
 
-def undeclared(bodies: tuple[Body, ...]) -> bool:
-    """Whether a body is read of which no type is declared."""
+def has_undeclared_body(bodies: tuple[Body, ...]) -> bool:
+    """Whether the handler reads a body without a declared type."""
     return any(isinstance(b.schema, Unknown) and b.schema.reason == UNDECLARED for b in bodies)
 
 
@@ -217,17 +218,17 @@ def as_used(bodies: tuple[Body, ...], uses: BodyUses) -> tuple[Body, ...]:
     """The bodies, with what the code is seen to read in the place of a type that none declares, and
     beside a type that nothing checks."""
     if is_only_declared(bodies):
-        proved = uses.proved()
+        proved = uses.proven_schema()
         return tuple(
             replace(body, uses=proved) if body.evidence == DECLARED else body for body in bodies
         )
-    seen = uses.shape() if undeclared(bodies) else None
+    seen = uses.shape() if has_undeclared_body(bodies) else None
     if seen is None:
         return bodies
     return tuple(replace(body, schema=seen, evidence=ENFORCED) for body in bodies)
 
 
-def _required(field: Field, location: Location) -> bool | None:
+def _is_required(field: Field, location: Location) -> bool | None:
     if location == "path":
         return True
     return False if field.has_default else field.required

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.typescript.resolution.walker import calls_in, children
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
-from contract_scan.parsers.source.typescript.web.request_reads import Reads, checked
+from contract_scan.parsers.source.typescript.web.request_reads import Reads, validated_argument
 
 _REQUEST_TYPES = frozenset({"Request", "RequestHandler", "Handler"})
 _BODY, _QUERY = "body", "query"
@@ -43,13 +43,13 @@ class RequestReader(Reads):
             return
         self._open.add(key)
         param = params[position]
-        self._typed(param, function)
+        self._declare_by_request_type(param, function)
         if param.pattern is not None:
             self._pattern(param, scope)
         if param.name:
             self._statements(scope.statements or (), scope, param.name)
 
-    def _typed(self, param: Param, function: FunctionValue) -> None:
+    def _declare_by_request_type(self, param: Param, function: FunctionValue) -> None:
         """`Request<Params, ResponseBody, RequestBody, Query>`."""
         declared = param.type
         if not isinstance(declared, NamedType) or len(declared.args) < 3:
@@ -79,16 +79,16 @@ class RequestReader(Reads):
     ) -> None:
         for node in _all(nodes):
             if isinstance(node, Assign):
-                self._assigned(node, scope, request, body)
+                self._note_assignment(node, scope, request, body)
             elif isinstance(node, Cast) and _part(node.value, request, body) == _BODY:
                 if not node.checks_only:
                     self.declare_body(node.type, scope)
             elif isinstance(node, Attribute | Index):
-                self._read(node, scope, request, body)
+                self._note_read(node, scope, request, body)
         for call, place in calls_in(self._program, nodes, scope):
             self._call(call, place, request, body)
 
-    def _assigned(self, node: Assign, scope: Scope, request: str, body: str) -> None:
+    def _note_assignment(self, node: Assign, scope: Scope, request: str, body: str) -> None:
         part = _part(node.value, request, body)
         if part == _BODY and node.type is not None:
             self.declare_body(node.type, scope)
@@ -98,7 +98,7 @@ class RequestReader(Reads):
             if isinstance(node.target, ObjectLiteral):
                 self.query_names(node.target, scope)
 
-    def _read(self, node: Attribute | Index, scope: Scope, request: str, body: str) -> None:
+    def _note_read(self, node: Attribute | Index, scope: Scope, request: str, body: str) -> None:
         part = _part(node, request, body)
         if part == _BODY:
             self.mention(scope, node)
@@ -112,9 +112,9 @@ class RequestReader(Reads):
         """`schema.parse(req.body)`, `schema.parse({ body: req.body })`, `service.create(req.body)`,
         `helper(req)`."""
         callee = call.callee
-        parsed = checked(self._program, call, scope)
+        parsed = validated_argument(self._program, call, scope)
         if parsed is not None:
-            self._parsed(*parsed, scope, request, body)
+            self._note_parsing(*parsed, scope, request, body)
             return
         for position, argument in enumerate(call.args):
             part = self._part(argument.value, scope, request, body)
@@ -133,7 +133,9 @@ class RequestReader(Reads):
                 inner = self._program.function_scope(function.function, function.scope)
                 self.handler(function, inner, position)
 
-    def _parsed(self, validator: Expr, given: Expr, scope: Scope, request: str, body: str) -> None:
+    def _note_parsing(
+        self, validator: Expr, given: Expr, scope: Scope, request: str, body: str
+    ) -> None:
         value = self._program.evaluate(validator, scope)
         if not isinstance(value, Made) or not schemas.checks(value):
             return

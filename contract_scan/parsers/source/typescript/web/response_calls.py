@@ -29,8 +29,8 @@ def chain_of(call: Call, names: frozenset[str]) -> list[Call] | None:
     return None
 
 
-def stringified(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | None:
-    """`x` of `JSON.stringify(x)`, and where it stands: the text may have been made before."""
+def stringified_value(program: Program, expr: Expr, scope: Scope) -> tuple[Expr, Scope] | None:
+    """`x` of `JSON.stringify(x)` with its scope: the text may be made before it is sent."""
     value = program.evaluate(expr, scope)
     if isinstance(value, OneOf):
         # `data === undefined ? undefined : JSON.stringify(data)`: where there is a body, that one.

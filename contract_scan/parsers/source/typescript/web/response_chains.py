@@ -12,8 +12,8 @@ from contract_scan.ir.schema import Scalar, Unknown
 from contract_scan.parsers.source.analysis.domain.values import Constant, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, LiteralExpr
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.response_calls import stringified
-from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, changed
+from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
+from contract_scan.parsers.source.typescript.web.response_heads import ANY, JSON, Head, after_call
 from contract_scan.parsers.source.typescript.web.response_sites import Sent
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Sending:
         """Note what `res.status(201).json(x)` sends; gives the head where nothing is sent."""
         for call in chain:
             name = call.callee.name if isinstance(call.callee, Attribute) else ""
-            head = changed(self._program, head, call, scope)
+            head = after_call(self._program, head, call, scope)
             first = call.args[0].value if call.args else None
             if name in _SENDS:
                 self._send(name, call, scope, head)
@@ -74,7 +74,7 @@ class Sending:
             self.note(status, pieces if self._written else None, scope, call)
             return
         as_text = name == "end" or (name == "send" and not self._status_first)
-        inner = stringified(self._program, first, scope) if as_text else None
+        inner = stringified_value(self._program, first, scope) if as_text else None
         schema = self._program.infer(*(inner or (first, scope)))
         flat = self._program.types.flat(schema)
         if inner is not None and content_type == ANY:

@@ -43,7 +43,7 @@ class Head(Struct, frozen=True, eq=False):
         return self.status is other.status and self.content_type == other.content_type
 
 
-def changed(program: Program, head: Head, call: Call, scope: Scope) -> Head:
+def after_call(program: Program, head: Head, call: Call, scope: Scope) -> Head:
     """The head after one call on the response; the same one where the call sets nothing of it."""
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     if name in _STATUS and call.args:
@@ -63,13 +63,13 @@ def _header(program: Program, call: Call, scope: Scope) -> str | None:
         entries = argument.value.entries if isinstance(argument.value, ObjectLiteral) else ()
         for entry in entries:
             if entry.key and entry.key.lower() == "content-type":
-                return _told(program.text(entry.value, scope))
+                return _type_or_any(program.text(entry.value, scope))
     if len(call.args) == 2:
         key = program.text(call.args[0].value, scope)
         if key is not None and key.lower() == "content-type":
-            return _told(program.text(call.args[1].value, scope))
+            return _type_or_any(program.text(call.args[1].value, scope))
     return None
 
 
-def _told(kind: str | None) -> str:
+def _type_or_any(kind: str | None) -> str:
     return ANY if kind is None else kind

@@ -22,7 +22,7 @@ class Sent(Struct, frozen=True):
     origin: Origin
 
 
-def united(sent: list[Sent]) -> Iterator[Response]:
+def merge_by_status(sent: list[Sent]) -> Iterator[Response]:
     """One response per status; bodies of one content type are one body."""
     by_status: dict[str, list[Sent]] = {}
     for item in sent:

@@ -41,7 +41,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.response_sites import Sent, united
+from contract_scan.parsers.source.typescript.web.response_sites import Sent, merge_by_status
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -105,9 +105,9 @@ class _Collector:
             self._status, self._sure = status, sure
             match statement:
                 case Return(value=value) if value is not None:
-                    self.returned(value, scope)
+                    self.note_returned(value, scope)
                 case Throw(value=value) if value is not None:
-                    self.thrown(value, scope)
+                    self.note_thrown(value, scope)
                 case Assign(target=Attribute() as target, value=value) if value is not None:
                     if self._assigns(target, scope):
                         status = statuses.statuses(self._program, value, scope)
@@ -116,7 +116,7 @@ class _Collector:
                     if self._dialect.effects:
                         self.effect(value, scope)
                     if self._dialect.setters:
-                        found = self._set(value, scope)
+                        found = self._status_set(value, scope)
                         if found is not None:
                             status, sure = found, bool(found)
                 case Branch(blocks=blocks):
@@ -142,15 +142,16 @@ class _Collector:
         holder = self._program.evaluate(target.value, scope)
         return isinstance(holder, External) and f"{holder.name}.{target.name}" in names
 
-    def _set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
-        """The status that a statement sets, empty where it is undetermined; None: it sets none."""
+    def _status_set(self, expr: Expr, scope: Scope) -> tuple[int, ...] | None:
+        """The status that a statement sets: empty where it is undetermined, None where it
+        sets none."""
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, Made) or value.name not in self._dialect.setters:
             return None
         args = value.site.args[self._dialect.setters[value.name] :]
         return statuses.statuses(self._program, args[0].value, value.scope) if args else ()
 
-    def returned(self, expr: Expr, scope: Scope) -> None:
+    def note_returned(self, expr: Expr, scope: Scope) -> None:
         origin = Origin(scope.file.path, expr.span)
         options = _options(self._program.evaluate(expr, scope))
         if self._dialect.plain is None and any(map(self._answers, options)):
@@ -162,8 +163,8 @@ class _Collector:
     def _answers(self, value: Value) -> bool:
         return isinstance(value, Made) and self._dialect.made(self._program, value) is not None
 
-    def thrown(self, expr: Expr, scope: Scope) -> None:
-        """`throw error(404)`: an answer, unless what is thrown is a mere exception."""
+    def note_thrown(self, expr: Expr, scope: Scope) -> None:
+        """`throw error(404)` sends a response, unless the value is a mere exception."""
         origin = Origin(scope.file.path, expr.span)
         for value in _options(self._program.evaluate(expr, scope)):
             reply = self._dialect.made(self._program, value) if isinstance(value, Made) else None
@@ -173,11 +174,11 @@ class _Collector:
     def effect(self, expr: Expr, scope: Scope) -> None:
         for value in _options(self._program.evaluate(expr, scope)):
             if isinstance(value, Made) and value.name in self._dialect.effects:
-                self.thrown(expr, scope)
+                self.note_thrown(expr, scope)
                 return
 
     def _value(self, value: Value, origin: Origin) -> None:
-        value = self._program.evaluator.unwrapped(value)
+        value = self._program.evaluator.unwrap(value)
         if isinstance(value, Made):
             reply = self._dialect.made(self._program, value)
             if reply is not None:
@@ -196,7 +197,7 @@ class _Collector:
     def _reason(self, value: Value) -> str:
         if isinstance(value, Unresolved):
             return f"the response that is returned is not seen: {value.reason}"
-        name = self._program.evaluator.qualified(value)
+        name = self._program.evaluator.qualified_name(value)
         made = f" by `{readable_name(name)}`" if name else ""
         return f"the response is made{made}, which is not looked into"
 
@@ -223,7 +224,7 @@ def answers(
     bound."""
     collector = _Collector(program, dialect)
     collector.block(statements, scope, (), True)
-    return settled(collector.sent, collector.undetermined, complete=collector.complete)
+    return collected_answers(collector.sent, collector.undetermined, complete=collector.complete)
 
 
 def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> Answers:
@@ -231,12 +232,14 @@ def answer(program: Program, value: Value, origin: Origin, dialect: Dialect) -> 
     collector = _Collector(program, dialect)
     for option in _options(value):
         collector._value(option, origin)
-    return settled(collector.sent, collector.undetermined, complete=collector.complete)
+    return collected_answers(collector.sent, collector.undetermined, complete=collector.complete)
 
 
-def settled(sent: list[Sent], undetermined: list[tuple[str, Origin]], *, complete: bool) -> Answers:
+def collected_answers(
+    sent: list[Sent], undetermined: list[tuple[str, Origin]], *, complete: bool
+) -> Answers:
     """What was found, with the first reason why a success is undetermined where none was."""
-    responses = tuple(united(sent))
+    responses = tuple(merge_by_status(sent))
     if undetermined and not any(r.status.startswith("2") for r in responses):
         reason, origin = undetermined[0]
         body = Body(schema=Unknown(reason=reason, origin=origin), origin=origin)

@@ -64,7 +64,7 @@ def routers_given(
     if not isinstance(function, FunctionValue):
         return None
     given: dict[int, Value] = {}
-    with program.evaluator.within(NEAR):
+    with program.evaluator.limit_steps(NEAR):
         for argument, (position, parameter) in zip(
             candidates, enumerate(function.function.params), strict=False
         ):
@@ -176,7 +176,7 @@ def _is_whole(program: Program, expr: Expr, value: Value, scope: Scope, kind: Ro
     ):
         expr = expr.callee.value
     name = value.reason.split("`")[1]
-    marked = _marked(scope, name, value)
+    marked = _with_marked_parameter(scope, name, value)
     if marked is not None:
         found = program.evaluate(expr, marked)
         options = found.options if isinstance(found, OneOf) else (found,)
@@ -197,9 +197,9 @@ def _is_itself(value: Value, kind: RouterKind) -> bool:
     return isinstance(value, External) and value.name == _ITSELF
 
 
-def _marked(scope: Scope, name: str, value: Unresolved) -> Scope | None:
-    """The scope with the parameter that a value comes from marked; None where no function around
-    has it."""
+def _with_marked_parameter(scope: Scope, name: str, value: Unresolved) -> Scope | None:
+    """The scope with the parameter that a value comes from marked; None where no enclosing
+    function has it."""
     function = scope.function
     if function is not None and scope.file.path == value.path:
         for parameter in function.params:
@@ -207,5 +207,5 @@ def _marked(scope: Scope, name: str, value: Unresolved) -> Scope | None:
                 return replace(scope, bindings={**scope.bindings, name: External(_ITSELF)})
     if scope.parent is None:
         return None
-    parent = _marked(scope.parent, name, value)
+    parent = _with_marked_parameter(scope.parent, name, value)
     return None if parent is None else replace(scope, parent=parent)

@@ -126,7 +126,7 @@ def _turn_of(value: Made) -> str:
 
 def _made_for(program: Program, scope: Scope, kind: RouterKind) -> str:
     """Which call of a function that only makes routers a scope belongs to."""
-    inside = walker.nested(scope.statements or ())
+    inside = walker.nested_nodes(scope.statements or ())
     callees = (node.callee for node in inside if isinstance(node, Call))
     if any(isinstance(c, Attribute) and c.name in kind.registers for c in callees):
         return ""
@@ -186,6 +186,8 @@ class Mount(Struct, frozen=True):
     prefix: str
     unresolved: str = ""
     """Why the prefix (or a part of it) is undetermined."""
+    one_of_several: bool = False
+    """Whether one pattern mounts the router at further prefixes: no contract lists all of them."""
 
 
 class Place(Struct, frozen=True):
@@ -193,6 +195,8 @@ class Place(Struct, frozen=True):
 
     prefix: str
     unresolved: str = ""
+    one_of_several: bool = False
+    """Whether the same paths begin elsewhere too, by the pattern of one mount."""
 
 
 class Graph:
@@ -276,7 +280,7 @@ class Graph:
                     reason = self.loose_ends or "no call is seen that passes the router"
                     yield Place(UNTOLD_PREFIX, reason)
             else:
-                yield self._unmounted(node)
+                yield self._place_of_unmounted(node)
             return
         for mount in mounts:
             if mount.parent in seen or not steps.take():
@@ -286,9 +290,10 @@ class Graph:
                 continue
             for place in self._places(mount.parent, (*seen, mount.parent), steps):
                 reason = place.unresolved or mount.unresolved
-                yield Place(join(place.prefix, mount.prefix), reason)
+                several = place.one_of_several or mount.one_of_several
+                yield Place(join(place.prefix, mount.prefix), reason, several)
 
-    def _unmounted(self, node: Node) -> Place:
+    def _place_of_unmounted(self, node: Node) -> Place:
         if node in self._roots or not self._roots:
             return Place("")
         if self.loose_ends:

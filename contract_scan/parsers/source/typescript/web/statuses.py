@@ -63,11 +63,11 @@ def statuses(program: Program, expr: Expr, scope: Scope) -> tuple[int, ...]:
 
 def of_value(value: Value) -> tuple[int, ...]:
     """The statuses that a value may be; none where they are undetermined."""
-    found = _of(value)
+    found = _codes_of_value(value)
     return tuple(dict.fromkeys(found)) if found is not None else ()
 
 
-def _of(value: Value) -> list[int] | None:
+def _codes_of_value(value: Value) -> list[int] | None:
     match value:
         case Constant(value=bool()):
             return None
@@ -80,7 +80,7 @@ def _of(value: Value) -> list[int] | None:
             known = NAMES.get(name.rsplit(".", 1)[-1].upper())
             return [known] if known is not None else None
         case OneOf(options=options):
-            parts = [_of(option) for option in options]
+            parts = [_codes_of_value(option) for option in options]
             if any(part is None for part in parts):
                 return None
             return [status for part in parts if part is not None for status in part]

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     ObjectLiteral,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested, nodes
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes, nodes
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import schemas
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
@@ -39,9 +39,9 @@ from contract_scan.parsers.source.typescript.web.request_reads import (
     PARSES,
     Reads,
     as_used,
-    checked,
+    has_undeclared_body,
     is_only_declared,
-    undeclared,
+    validated_argument,
 )
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.taint_uses import MarkedUses
@@ -111,14 +111,14 @@ class MarkedReader(Reads):
     def bodies(self) -> tuple[Body, ...]:
         """The request body, by its use where no type is declared for it."""
         found = super().bodies()
-        if not (undeclared(found) or is_only_declared(found)):
+        if not (has_undeclared_body(found) or is_only_declared(found)):
             return found
-        uses = MarkedUses(self._program, self._marked)
+        uses = MarkedUses(self._program, self._mark_kind)
         for function, scope in self._functions:
-            uses.read(function, scope)
+            uses.read_function(function, scope)
         return as_used(found, uses)
 
-    def _marked(self, expr: Expr, scope: Scope) -> str:
+    def _mark_kind(self, expr: Expr, scope: Scope) -> str:
         """See `MarkedUses`."""
         if not isinstance(expr, Name | Attribute | Call) or not self._may_end(expr):
             return ""
@@ -129,14 +129,15 @@ class MarkedReader(Reads):
             return "key"
         return "keys" if name in self._marks.picking else "whole"
 
-    def read(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
-        """Read a function whose parameters are bound to marks; gives the scope inside it."""
+    def read_function(self, function: FunctionValue, bindings: Mapping[str, Value]) -> Scope:
+        """Read a function whose parameters are bound to marks; returns the scope inside
+        it."""
         scope = scope_of(self._program, function, bindings)
         self._functions.append((function, scope))
         for parameter in function.function.params:
             if isinstance(parameter.pattern, ObjectLiteral):
                 self._taken_apart(parameter.pattern, bindings, scope)
-        self._read(scope, set(bindings), 0)
+        self._read_statements(scope, set(bindings), 0)
         return scope
 
     def _taken_apart(
@@ -148,14 +149,14 @@ class MarkedReader(Reads):
             if isinstance(value, External) and value.name in self._marks.bodies:
                 self.mention(scope, entry, self._marks.bodies[value.name])
 
-    def _read(self, scope: Scope, names: set[str], depth: int) -> None:
+    def _read_statements(self, scope: Scope, names: set[str], depth: int) -> None:
         """Read the statements of a scope. `names` are those that something reached from a mark may
         bear: what holds none of them is not worth evaluating."""
         for node, place in nodes(self._program, scope.statements or (), scope):
             match node:
                 case Assign(value=value) if value is not None and _holds(value, names):
                     names.update(_targets(node.target))
-                    self._assigned(node, value, place)
+                    self._note_assignment(node, value, place)
                 case Cast(value=value, checks_only=False) if _holds(value, names):
                     if self._is_body(value, place):
                         self.declare_body(node.type, place)
@@ -198,7 +199,7 @@ class MarkedReader(Reads):
 
     # ------------------------------------------------------------------ nodes
 
-    def _assigned(self, node: Assign, value: Expr, scope: Scope) -> None:
+    def _note_assignment(self, node: Assign, value: Expr, scope: Scope) -> None:
         target = node.target
         if isinstance(target, ObjectLiteral) and any(e.key in self._ends for e in target.entries):
             whole = self._program.evaluate(value, scope)
@@ -224,9 +225,9 @@ class MarkedReader(Reads):
 
     def _call(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
         callee = call.callee
-        parsed = checked(self._program, call, scope)
+        parsed = validated_argument(self._program, call, scope)
         if parsed is not None:
-            self._parsed(*parsed, scope)
+            self._note_parsing(*parsed, scope)
             return
         if isinstance(callee, Attribute):
             if callee.name in self._ends:
@@ -237,8 +238,8 @@ class MarkedReader(Reads):
             if callee.id in self._ends:
                 self._body_call(call, scope)
             elif callee.id in self._checks and len(call.args) > 1:
-                self._validated(call, scope)
-        self._passed(call, scope, names, depth)
+                self._note_validator(call, scope)
+        self._follow_argument(call, scope, names, depth)
 
     def _body_call(self, call: Call, scope: Scope) -> None:
         content_type = self._marks.bodies.get(self._name(call, scope))
@@ -247,7 +248,7 @@ class MarkedReader(Reads):
             if call.type_args:
                 self.declare_body(call.type_args[0], scope)
 
-    def _validated(self, call: Call, scope: Scope) -> None:
+    def _note_validator(self, call: Call, scope: Scope) -> None:
         """`readValidatedBody(event, schema.parse)`, `…(event, (body) => schema.parse(body))`."""
         value = self._program.evaluate(call, scope)
         part = self._marks.validated.get(value.name) if isinstance(value, Made) else None
@@ -263,7 +264,7 @@ class MarkedReader(Reads):
         validators: list[Expr] = [given] if isinstance(given, Name) else []
         validators.extend(
             node.value
-            for node in nested(inside)
+            for node in nested_nodes(inside)
             if isinstance(node, Attribute) and node.name in PARSES
         )
         for validator in validators[:1]:
@@ -296,7 +297,7 @@ class MarkedReader(Reads):
             current = current.receiver if isinstance(current, Made | External) else None
         return False
 
-    def _parsed(self, validator: Expr, given: Expr, scope: Scope) -> None:
+    def _note_parsing(self, validator: Expr, given: Expr, scope: Scope) -> None:
         """`schema.parse(await request.json())`."""
         body = self._is_body(given, scope)
         if not body and not self._is_query(given, scope):
@@ -310,9 +311,9 @@ class MarkedReader(Reads):
         else:
             self.query_fields(schema)
 
-    def _passed(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
-        """`service.create(body)`, `helper(request)`: a function of the project says what it takes a
-        body for; one that is given something reached from a mark is read."""
+    def _follow_argument(self, call: Call, scope: Scope, names: set[str], depth: int) -> None:
+        """`service.create(body)`, `helper(request)`: the parameter's type declares the
+        body; a function of the project is read when an argument comes from a mark."""
         marked = [
             _holds(argument.value, names) and self._is_mark(argument.value, scope, names)
             for argument in call.args
@@ -356,7 +357,7 @@ class MarkedReader(Reads):
         self._open.add(key)
         bindings = self._program.evaluator.arguments_with_defaults(function, call, scope)
         inner = scope_of(self._program, function, bindings)
-        self._read(replace(inner, depth=scope.depth + 1), names, depth + 1)
+        self._read_statements(replace(inner, depth=scope.depth + 1), names, depth + 1)
 
 
 def _is_marked(value: Value) -> bool:
@@ -365,9 +366,9 @@ def _is_marked(value: Value) -> bool:
 
 def _holds(expr: object, names: set[str]) -> bool:
     """Whether an expression holds one of the names outside inner functions."""
-    return any(isinstance(node, Name) and node.id in names for node in nested(expr))
+    return any(isinstance(node, Name) and node.id in names for node in nested_nodes(expr))
 
 
 def _targets(pattern: Expr) -> set[str]:
     """The names that a target of an assignment binds."""
-    return {node.id for node in nested(pattern) if isinstance(node, Name)}
+    return {node.id for node in nested_nodes(pattern) if isinstance(node, Name)}

@@ -26,8 +26,8 @@ class MarkedUses(BodyUses):
         super().__init__(program)
         self._marked = marked
 
-    def read(self, function: FunctionValue, scope: Scope) -> None:
-        """Read a function of which the scope has the marks bound."""
+    def read_function(self, function: FunctionValue, scope: Scope) -> None:
+        """Read a function whose scope binds the marks."""
         self._seen.clear()
         self._function(function.function, scope, {}, 0, LEVELS)
 

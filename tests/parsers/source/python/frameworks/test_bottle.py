@@ -127,3 +127,18 @@ def test_what_views_return(tmp_path: Path) -> None:
         "  and other parameters",
         "  200 text/html unknown: it is a page",
     ]
+
+
+def test_methods_among_unpacked_options(tmp_path: Path) -> None:
+    source = """
+        from bottle import Bottle
+        from settings import OPTIONS
+        app = Bottle()
+        @app.route("/decorated", **OPTIONS)
+        def decorated(): ...
+        app.route("/known", callback=decorated, **{"method": "PUT"})
+        """
+    assert routes(tmp_path, "Bottle", {"app.py": source}) == [
+        "* /decorated (its methods are not constant)",
+        "PUT /known",
+    ]

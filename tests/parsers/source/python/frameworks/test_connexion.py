@@ -140,6 +140,50 @@ def test_documents_that_cannot_be_read_are_said(tmp_path: Path) -> None:
     ]
 
 
+MERGED = {
+    "shop/views.py": "def orders(): return []\ndef one(id): return {}\n",
+    "shop/swagger/api.yml": "swagger: '2.0'\nbasePath: /v1\npaths:\n"
+    "  /orders:\n    get: {operationId: shop.views.orders}\n",
+    "shop/swagger/new.yml": "swagger: '2.0'\npaths:\n"
+    "  /orders/{id}:\n    get: {operationId: shop.views.one}\n",
+    "shop/swagger/parts.yml": "swagger: '2.0'\nparameters: {}\n",
+    "other/api.yml": "swagger: '2.0'\npaths:\n  /x:\n    get: {operationId: gone.views.x}\n",
+}
+
+
+def test_documents_that_are_merged_or_parsed_first(tmp_path: Path) -> None:
+    app = """
+        from os import path
+        import connexion
+        from builder import SpecBuilder
+        HERE = path.dirname(__file__)
+        NEW = path.join(HERE, "swagger", "new.yml")
+        spec = SpecBuilder().add(path.join(HERE, "swagger/api.yml")).add("swagger/parts.yml")
+        app = connexion.App(__name__)
+        app.add_api(spec)
+        parser = SpecBuilder(NEW)
+        app.add_api(parser.specification, base_path="/v2")
+        """
+    assert routes(tmp_path, "Connexion", {"shop/app.py": app, **MERGED}) == [
+        "GET /v1/orders",
+        "GET /v2/orders/{id}",
+    ]
+
+
+def test_documents_whose_operations_name_functions_of_the_code_in_full(tmp_path: Path) -> None:
+    app = """
+        import connexion
+        from settings import documents
+        app = connexion.App(__name__)
+        for document in documents:
+            app.add_api(document)
+        """
+    assert routes(tmp_path, "Connexion", {"shop/app.py": app, **MERGED}) == [
+        "GET /orders/{id}",
+        "GET /v1/orders",
+    ]
+
+
 def test_models_that_a_generator_writes(tmp_path: Path) -> None:
     spec = """
         openapi: 3.0.3

@@ -637,3 +637,32 @@ def test_unions_of_models_are_bodies(tmp_path: Path) -> None:
         paid,
         "  200 application/json integer",
     ]
+
+
+def test_methods_and_prefixes_among_unpacked_options(tmp_path: Path) -> None:
+    source = """
+        from fastapi import APIRouter, FastAPI
+        from settings import OPTIONS
+        app = FastAPI(**OPTIONS)
+        def show(): ...
+        app.add_api_route("/known", show, **{"methods": ["PUT"]})
+        app.add_api_route("/plain", show, **{"tags": ["a"]})
+        app.add_api_route("/unknown", show, **OPTIONS)
+        @app.api_route("/decorated", **OPTIONS)
+        def decorated(): ...
+        orders = APIRouter(**{"prefix": "/orders"})
+        items = APIRouter(prefix="/items")
+        @orders.get("/x")
+        @items.get("/x")
+        def x(): ...
+        app.include_router(orders)
+        app.include_router(items, **OPTIONS)
+        """
+    assert routes(tmp_path, "FastAPI", {"app.py": source}) == [
+        "* /decorated (its methods are not constant)",
+        "PUT /known",
+        "GET /orders/x",
+        "GET /plain",
+        "* /unknown (its methods are not constant)",
+        "GET /{computed}/items/x (a prefix of the router is not constant)",
+    ]

@@ -7,6 +7,41 @@ from pathlib import Path
 from tests.parsers.source.python.project import handled, operations, project, routes
 
 
+def test_methods_among_unpacked_options(tmp_path: Path) -> None:
+    source = """
+        from flask import Blueprint, Flask
+        from settings import OPTIONS, METHODS
+        app = Flask(__name__)
+        def show(): ...
+        KNOWN = {"methods": ["PUT", "POST"], "strict_slashes": False}
+        app.add_url_rule("/known", view_func=show, **KNOWN)
+        app.add_url_rule("/plain", view_func=show, **{"strict_slashes": False})
+        app.add_url_rule("/unknown", view_func=show, **OPTIONS)
+        app.add_url_rule("/given", view_func=show, methods=["DELETE"], **OPTIONS)
+        app.add_url_rule("/named", view_func=show, methods=METHODS)
+        @app.route("/decorated", **OPTIONS)
+        def decorated(): ...
+        orders = Blueprint("orders", __name__, **{"url_prefix": "/orders"})
+        items = Blueprint("items", __name__)
+        @orders.get("/x")
+        @items.get("/x")
+        def x(): ...
+        app.register_blueprint(orders)
+        app.register_blueprint(items, **OPTIONS)
+        """
+    assert routes(tmp_path, "Flask", {"app.py": source}) == [
+        "* /decorated (its methods are not constant)",
+        "DELETE /given",
+        "POST /known",
+        "PUT /known",
+        "* /named (its methods are not constant)",
+        "GET /orders/x",
+        "GET /plain",
+        "* /unknown (its methods are not constant)",
+        "GET /{computed}/x (a prefix of the router is not constant)",
+    ]
+
+
 def test_blueprints_across_files_with_prefixes_that_replace(tmp_path: Path) -> None:
     files = {
         "shop/__init__.py": """
@@ -287,6 +322,39 @@ def test_what_the_parser_of_webargs_takes_from_the_body(tmp_path: Path) -> None:
         "  and other parameters",
         "  takes application/json {title: string, count=: integer}",
         "  200 application/json {made: boolean}",
+    ]
+
+
+def test_decorators_of_the_project_may_read_more_than_is_declared(tmp_path: Path) -> None:
+    source = """
+        from flask import Flask, request
+        from webargs import fields
+        from webargs.flaskparser import use_kwargs
+        app = Flask(__name__)
+        def signed_in(token=True):
+            def decorator(view):
+                def wrapper(*args, **kwargs):
+                    check(request.args.get("access_token"))
+                    return view(*args, **kwargs)
+                return wrapper
+            return decorator
+        @app.get("/one")
+        @signed_in()
+        @use_kwargs({"tag": fields.Str()}, location="query")
+        def one(tag): return {"id": 1}
+        @app.get("/two")
+        @use_kwargs({"tag": fields.Str()}, location="query")
+        def two(tag): return {"id": 1}
+        """
+    found = handled(tmp_path, "flask-apispec", source)
+    assert found == [
+        "GET /one",
+        "  query tag?: string",
+        "  and other parameters",
+        "  200 application/json {id: integer[1]}",
+        "GET /two",
+        "  query tag?: string",
+        "  200 application/json {id: integer[1]}",
     ]
 
 

@@ -216,3 +216,21 @@ def test_what_handlers_take_and_send(tmp_path: Path) -> None:
         "GET /i",
         "  202",
     ]
+
+
+def test_methods_among_unpacked_options(tmp_path: Path) -> None:
+    source = """
+        from sanic import Sanic
+        from settings import OPTIONS
+        app = Sanic("shop")
+        def show(request): ...
+        app.add_route(show, "/added", **OPTIONS)
+        app.add_route(show, "/known", **{"methods": ["PUT"]})
+        @app.route("/decorated", **OPTIONS)
+        def decorated(request): ...
+        """
+    assert routes(tmp_path, "Sanic", {"app.py": source}) == [
+        "* /added (its methods are not constant)",
+        "* /decorated (its methods are not constant)",
+        "PUT /known",
+    ]

@@ -280,3 +280,20 @@ def test_what_is_undetermined_is_said(tmp_path: Path) -> None:
         "* /{rest*} hidden (a route that is listed here could not be read)",
         "* /{rest*} hidden (the path that its routes are mounted at could not be read)",
     ]
+
+
+def test_methods_among_unpacked_options(tmp_path: Path) -> None:
+    source = """
+        from starlette.applications import Starlette
+        from starlette.routing import Route
+        from settings import OPTIONS
+        def show(request): ...
+        app = Starlette(routes=[Route("/listed", show, **OPTIONS)])
+        app.add_route("/added", show, **OPTIONS)
+        app.add_route("/known", show, **{"methods": ["PUT"]})
+        """
+    assert routes(tmp_path, "Starlette", {"app.py": source}) == [
+        "* /added (its methods are not constant)",
+        "PUT /known",
+        "* /listed (its methods are not constant)",
+    ]

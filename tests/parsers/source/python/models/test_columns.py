@@ -11,7 +11,7 @@ def given(root: Path, source: str) -> str:
     """What the function `sent` of a module gives."""
     program = project(root, {"app.py": source})
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
-    [result] = program.returned(found)  # type: ignore[arg-type]
+    [result] = program.function_exits(found)  # type: ignore[arg-type]
     assert result.value is not None
     return shape(program, program.infer(result.value, result.scope))
 

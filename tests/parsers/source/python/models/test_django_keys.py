@@ -229,7 +229,7 @@ def test_choices_that_the_body_of_a_model_names_before(tmp_path: Path) -> None:
         """
     program = project(tmp_path, {"app.py": source})
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
-    [result] = program.returned(found)  # type: ignore[arg-type]
+    [result] = program.function_exits(found)  # type: ignore[arg-type]
     assert result.value is not None
     of_class = "string['open', 'done']"
     of_module = "string['module']"
@@ -259,7 +259,7 @@ def test_members_of_enumerations_as_choices(tmp_path: Path) -> None:
         """
     program = project(tmp_path, {"app.py": source})
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
-    [result] = program.returned(found)  # type: ignore[arg-type]
+    [result] = program.function_exits(found)  # type: ignore[arg-type]
     assert result.value is not None
     states = "string['open', 'done']"
     assert shape(program, program.infer(result.value, result.scope)) == (

@@ -8,7 +8,10 @@ from textwrap import dedent
 import pytest
 
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Instance
-from contract_scan.parsers.source.python.serialization.marshmallow.schemas import accepted, sent
+from contract_scan.parsers.source.python.serialization.marshmallow.schemas import (
+    dump_schema,
+    load_schema,
+)
 from tests.parsers.source.python.project import operations, project, shape
 
 HEAD = """
@@ -24,7 +27,10 @@ def both(root: Path, source: str, name: str = "Model", **others: str) -> list[st
     scope = program.module_scope(program.facts("app.py"))
     value = program.names.lookup(name, scope)
     assert isinstance(value, ClassValue | Instance)
-    return [shape(program, sent(program, value)), shape(program, accepted(program, value))]
+    return [
+        shape(program, dump_schema(program, value)),
+        shape(program, load_schema(program, value)),
+    ]
 
 
 def test_field_classes(tmp_path: Path) -> None:

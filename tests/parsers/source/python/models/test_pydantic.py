@@ -72,6 +72,24 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
     ]
 
 
+def test_what_an_annotation_keeps_out_of_schemas_is_not_held_against_them(tmp_path: Path) -> None:
+    source = """
+        from pydantic import BaseModel
+        from pydantic.json_schema import SkipJsonSchema
+        class Model(BaseModel):
+            inner: SkipJsonSchema[str] = ""
+            either: int | SkipJsonSchema[None] = None
+        """
+    program = project(tmp_path, {"app.py": source})
+    file = program.facts("app.py")
+    found = program.types.flat(program.schema(NamedType("Model"), program.module_scope(file)))
+    assert isinstance(found, Object)
+    assert [(field.name, field.doubt) for field in found.fields] == [
+        ("inner", "its annotation keeps it out of schemas (SkipJsonSchema)"),
+        ("either", ""),
+    ]
+
+
 def test_optional_has_an_implicit_default_in_version_1(tmp_path: Path) -> None:
     source = """
         class Model(BaseModel):

@@ -32,7 +32,7 @@ def sent(root: Path, models: str, body: str) -> str:
     source += textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n"
     program = project(root, {"app.py": source})
     found = program.names.lookup("sent", program.module_scope(program.facts("app.py")))
-    [result] = program.returned(found)  # type: ignore[arg-type]
+    [result] = program.function_exits(found)  # type: ignore[arg-type]
     assert result.value is not None
     return shape(program, program.infer(result.value, result.scope))
 

@@ -11,7 +11,7 @@ from contract_scan.parsers.source.python.serialization.string_builtins import (
     Function,
     NotPlainError,
 )
-from contract_scan.parsers.source.python.serialization.string_functions import interpreted
+from contract_scan.parsers.source.python.serialization.string_functions import interpret
 
 
 def nothing_known(name: str) -> Function | None:
@@ -20,7 +20,7 @@ def nothing_known(name: str) -> Function | None:
 
 def renamed(source: str, name: str = "order_line_id") -> object:
     """What a function gives; the string `unknown` where it is not interpreted."""
-    function = interpreted(source, nothing_known)
+    function = interpret(source, nothing_known)
     if function is None:
         return "unknown"
     try:
@@ -92,9 +92,9 @@ def test_anything_else_is_unknown(source: str) -> None:
 
 
 def test_helpers_of_the_same_module_are_followed() -> None:
-    pascal = interpreted("lambda s: s.title().replace('_', '')", nothing_known)
+    pascal = interpret("lambda s: s.title().replace('_', '')", nothing_known)
     helpers = {"to_pascal": pascal}
-    function = interpreted("lambda s: s[:1] + to_pascal(s)[1:]", helpers.get)
+    function = interpret("lambda s: s[:1] + to_pascal(s)[1:]", helpers.get)
     assert function is not None
     assert function("order_id") == "orderId"
 

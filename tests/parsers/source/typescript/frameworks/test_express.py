@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.parsers.source.typescript.project import Project
 
 
@@ -85,6 +87,7 @@ def test_apps_handed_to_functions_and_routers_made_by_functions_and_classes(tmp_
             "install.js": """
                 module.exports = function (server) {
                   server.get('/installed', (req, res) => { res.json(1) });
+                  server.route('/both').get((req, res) => { res.json(1) }).post((req, res) => {});
                 };
             """,
             "factory.ts": """
@@ -112,12 +115,40 @@ def test_apps_handed_to_functions_and_routers_made_by_functions_and_classes(tmp_
     )
     assert project.routes() == {
         "GET /installed",
+        "GET /both",
+        "POST /both",
         "PUT /made/thing",
         "GET /users/all",
         "GET /users/{id}",
     }
     assert project.responses("GET /users/all") == {"200*": "[1]"}
     assert project.responses("GET /users/{id}") == {"200*": "{id: 1}"}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "routes"),
+    [
+        (r"/(\/api)?/", {"GET /a", "GET /api/a"}),
+        (r"/^\/(v1|v2)/", {"GET /v1/a", "GET /v2/a"}),
+        (r"/(\/x(?:\/y)?)?\/z/", {"GET /z/a", "GET /x/z/a", "GET /x/y/z/a"}),
+        (r"/^\/api\.v1/", {"GET /api.v1/a"}),
+        (r"/^\/\d+/", {"GET /a <the path is a regular expression /^\\/\\d+/>"}),
+    ],
+)
+def test_a_regular_expression_mounts_at_each_text_that_it_is(
+    tmp_path: Path, pattern: str, routes: set[str]
+) -> None:
+    source = f"""
+        import express from 'express';
+        const app = express();
+        const router = express.Router();
+        router.get('/a', (req, res) => res.json([]));
+        app.use({pattern}, router);
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.routes() == routes
+    # Of several spellings no contract lists all.
+    assert {o.hidden for o in project.code.operations} == {len(routes) > 1}
 
 
 def test_functions_that_are_given_a_router_and_a_prefix(tmp_path: Path) -> None:
@@ -944,3 +975,39 @@ def test_optional_parameters_tell_what_a_handler_does(tmp_path: Path) -> None:
         "GET /users": {"200*": "({page: (unknown | '1')} | [nothing])"},
         "GET /users/{page}": {"200*": "({page: (unknown | '1')} | [nothing])"},
     }
+
+
+def test_what_several_routes_run_before_their_handlers_says_nothing_of_one(tmp_path: Path) -> None:
+    source = """
+        import express from 'express';
+        const app = express();
+        const look = (req, res, next) => { note(req.query.a || req.body.b); next(); };
+        const own = (req, res, next) => { note(req.query.c); next(); };
+        app.get('/one', look, (req, res) => res.json([]));
+        app.put('/two', look, own, (req, res) => res.json([]));
+    """
+    project = Project(tmp_path, {"app.ts": source})
+    assert project.parameters("GET /one") == set()
+    assert project.parameters("PUT /two") == {"query c?: unknown"}
+    assert project.request("PUT /two") == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "routes"),
+    [
+        ("/help/:command*?", {"GET /help", "GET /help/{command*}"}),
+        ("/help/:command+?", {"GET /help", "GET /help/{command*}"}),
+        ("/help/:command*", {"GET /help", "GET /help/{command*}"}),
+        ("/help/:command+", {"GET /help/{command*}"}),
+        ("/help/:command?", {"GET /help", "GET /help/{command}"}),
+    ],
+)
+def test_parameters_that_are_repeated_or_left_out(
+    tmp_path: Path, path: str, routes: set[str]
+) -> None:
+    source = f"""
+        import express from 'express';
+        const app = express();
+        app.get('{path}', (req, res) => res.json([]));
+    """
+    assert Project(tmp_path, {"app.ts": source}).routes() == routes

@@ -119,7 +119,7 @@ def actions(program: Program, chain: list[tuple[ClassSymbol, Scope]]) -> Iterato
                 if "override" in method.modifiers:
                     # Its base may write the types of parameters as type parameters.
                     overrides.append(method)
-                annotations, place = _inherited(method, inside, chain[position + 1 :])
+                annotations, place = _with_base_annotations(method, inside, chain[position + 1 :])
                 if find(annotations, *_NO_API) is not None:
                     continue
                 yield Action(
@@ -140,7 +140,7 @@ def _is_action(method: Function) -> bool:
     return method.name not in _LIFECYCLE and "explicit" not in words
 
 
-def _inherited(
+def _with_base_annotations(
     method: Function, scope: Scope, above: list[tuple[ClassSymbol, Scope]]
 ) -> tuple[tuple[Annotation, ...], Scope]:
     if "override" not in method.modifiers or _has_any_route(method.annotations):

@@ -162,17 +162,17 @@ def reached_by(
     found: list[list[Reached]] = []
     undetermined: list[list[Reached]] = []
     for route in routes:
-        paths = reached(route, controller, action, area, params)
+        paths = route_paths(route, controller, action, area, params)
         if paths:
             (undetermined if route.unresolved else found).append(paths)
     return found or undetermined[:1]
 
 
-def reached(
+def route_paths(
     route: ConventionalRoute, controller: str, action: str, area: str, params: frozenset[str]
 ) -> list[Reached]:
-    """The paths under which a route reaches an action; `params` are names (in lower case) of what
-    the action takes."""
+    """The paths under which a route leads to an action; `params` are the names (in lower case)
+    of the action's parameters."""
     if route.unresolved:
         return [Reached(template=f"{controller}/{action}", unresolved=route.unresolved)]
     values = {"controller": controller, "action": action, "area": area}

@@ -36,7 +36,7 @@ class Conventions(Struct, frozen=True, kw_only=True):
 @per_program
 def conventions(program: Program) -> Conventions:
     """What start-up code does to the routes of controllers."""
-    return _read(program)
+    return _find_conventions(program)
 
 
 def token_text(name: str, found: Conventions) -> str:
@@ -46,7 +46,7 @@ def token_text(name: str, found: Conventions) -> str:
     return _WORD_BREAK.sub(r"\1-\2", name).lower()
 
 
-def _read(program: Program) -> Conventions:
+def _find_conventions(program: Program) -> Conventions:
     prefix = ""
     unresolved = ""
     slugs = program.mentions(b"RouteTokenTransformerConvention")

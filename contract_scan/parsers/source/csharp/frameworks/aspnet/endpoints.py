@@ -14,7 +14,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.verbs import VERBS, m
 from contract_scan.parsers.source.csharp.frameworks.aspnet.wrappers import (
     Unwrapped,
     is_wrapper,
-    unwrapped,
+    wrapped_calls,
     wrappers,
 )
 from contract_scan.parsers.source.csharp.web.prefixes import constant_text
@@ -61,8 +61,8 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     consumes: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
 
-    def announced(self, program: Program, variant: str) -> tuple[Announced, ...]:
-        """Responses that `.Produces<T>(status)` and its kin announce."""
+    def declared_responses(self, program: Program, variant: str) -> tuple[Announced, ...]:
+        """Responses that `.Produces<T>(status)` and its kin declare."""
         found: list[Announced] = []
         for call, scope in self.behind:
             one = announced_call(program, call, scope, variant)
@@ -84,7 +84,7 @@ def endpoints(program: Program, calls: Sequence[tuple[Call | New, Scope]]) -> It
         if not isinstance(call, Call) or is_wrapper(program, scope.function):
             continue
         after = tuple(behind.get(id(call), ()))
-        found = unwrapped(program, call, scope)
+        found = wrapped_calls(program, call, scope)
         for one in found:
             yield from _of_wrapper(program, call, scope, one, after)
         if not found and maps(call):
@@ -135,20 +135,22 @@ def _endpoint(
         return
     if callee.name == "Map" and not _is_route_map(program, call, scope):
         return
-    pattern = _given(call, 0, "pattern")
-    handler = _given(call, 2 if callee.name == "MapMethods" else 1, "handler", "requestDelegate")
+    pattern = _call_argument(call, 0, "pattern")
+    handler = _call_argument(
+        call, 2 if callee.name == "MapMethods" else 1, "handler", "requestDelegate"
+    )
     if pattern is None or handler is None:
         return
     template = constant_text(program, pattern, scope)
     methods: tuple[str, ...] = (VERBS.get(callee.name, ""),)
     unresolved = "" if template is not None else "its path is not constant"
     if callee.name == "MapMethods":
-        texts = _verbs(program, _given(call, 1, "httpMethods"), scope)
+        texts = _verbs(program, _call_argument(call, 1, "httpMethods"), scope)
         methods = tuple(text.upper() for text in texts if text is not None)
         if not methods or None in texts:
             unresolved = unresolved or "its verbs are not constant"
             methods = methods or ("*",)
-    hidden, name, consumes, versions = _said(program, behind)
+    hidden, name, consumes, versions = _endpoint_metadata(program, behind)
     for method in methods:
         yield Endpoint(
             call=call,
@@ -205,7 +207,7 @@ def _function(program: Program, handler: Expr, scope: Scope) -> FunctionValue | 
     return program.function_value(handler, scope)
 
 
-def _given(call: Call, position: int, *names: str) -> Expr | None:
+def _call_argument(call: Call, position: int, *names: str) -> Expr | None:
     for argument in call.args:
         if argument.name and argument.name in names:
             return argument.value
@@ -216,10 +218,11 @@ def _given(call: Call, position: int, *names: str) -> Expr | None:
 # --------------------------------------------------------------------------- fluent calls
 
 
-def _said(
+def _endpoint_metadata(
     program: Program, behind: tuple[tuple[Call, Scope], ...]
 ) -> tuple[bool, str, tuple[str, ...], tuple[str, ...]]:
-    """(hidden, name, content types taken, versions) that the calls behind an endpoint say."""
+    """(hidden, name, accepted content types, versions) that the calls chained to an endpoint
+    set."""
     hidden = False
     name = ""
     consumes: list[str] = []

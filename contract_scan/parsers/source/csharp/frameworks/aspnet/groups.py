@@ -20,7 +20,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.carter_modules import
 from contract_scan.parsers.source.csharp.frameworks.aspnet.endpoints import Endpoint, version_text
 from contract_scan.parsers.source.csharp.frameworks.aspnet.type_parameters import (
     Handed,
-    handed,
+    arguments_for_class,
     type_parameter,
 )
 from contract_scan.parsers.source.csharp.resolution.callers import (
@@ -28,14 +28,14 @@ from contract_scan.parsers.source.csharp.resolution.callers import (
     calls_of,
     passed_for,
 )
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.web.prefixes import (
     UNKNOWN,
-    behind,
     by_extension,
     constant_text,
-    joined,
+    group_prefix,
+    join_template,
 )
 from contract_scan.parsers.source.csharp.web.reflection import invocations
 from contract_scan.parsers.source.facts.nodes import (
@@ -71,10 +71,10 @@ def endpoint_prefixes(program: Program, endpoint: Endpoint) -> tuple[Prefix, ...
     """The prefixes of a route, with what wrappers that map it put behind them."""
     found = prefixes(program, endpoint.receiver, endpoint.mapped_in)
     for expr, name, scope in endpoint.behind_it:
-        added = behind(program, expr, name, scope)
+        added = group_prefix(program, expr, name, scope)
         if added is None:
             return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in found)
-        found = tuple(replace(p, path=joined(p.path, added)) for p in found)
+        found = tuple(replace(p, path=join_template(p.path, added)) for p in found)
     return found
 
 
@@ -104,7 +104,7 @@ def _of_call(
             if own:
                 return own
             return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
-        return tuple(replace(p, path=joined(p.path, text)) for p in outer)
+        return tuple(replace(p, path=join_template(p.path, text)) for p in outer)
     if name == "ExcludeFromDescription":
         return tuple(replace(p, hidden=True) for p in outer)
     if name in ("HasApiVersion", "MapToApiVersion") and call.args:
@@ -125,7 +125,7 @@ def _of_function(program: Program, call: Call, scope: Scope, depth: int) -> tupl
 
 def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tuple[Prefix, ...]:
     """A project function that gives a group: the prefix of what it returns."""
-    function = called(program, call, scope)
+    function = called_function(program, call, scope)
     args = call.args
     if function is None and isinstance(call.callee, Attribute):
         extensions = extension_named(program, call.callee.name)
@@ -141,13 +141,13 @@ def _of_returned(program: Program, call: Call, scope: Scope, depth: int) -> tupl
     for statement in reaching_definitions.returns(inside.statements or ()):
         if isinstance(statement, Return) and statement.value is not None:
             found.extend(prefixes(program, statement.value, inside, depth + 1))
-    return _limited(found)
+    return _limit_prefixes(found)
 
 
-def _limited(found: Iterable[Prefix]) -> tuple[Prefix, ...]:
-    """Each prefix once, as many as are followed."""
-    beyond = Prefix(path=UNTOLD_PREFIX, unresolved=TOO_MANY)
-    return tuple(first_places(found, lambda: beyond))
+def _limit_prefixes(found: Iterable[Prefix]) -> tuple[Prefix, ...]:
+    """Each prefix once, up to the limit; behind that an undetermined one."""
+    unknown_prefix = Prefix(path=UNTOLD_PREFIX, unresolved=TOO_MANY)
+    return tuple(first_places(found, lambda: unknown_prefix))
 
 
 def _of_extension(
@@ -157,7 +157,7 @@ def _of_extension(
     text = by_extension(program, call, scope)
     if text is None or text is UNKNOWN:
         return ()
-    return tuple(replace(p, path=joined(p.path, text)) for p in outer)
+    return tuple(replace(p, path=join_template(p.path, text)) for p in outer)
 
 
 def _hands_back(function: Function, inside: Scope) -> bool:
@@ -166,7 +166,7 @@ def _hands_back(function: Function, inside: Scope) -> bool:
         return False
     statements = inside.statements or ()
     name = function.params[0].name
-    if reaching_definitions.anywhere(statements, name):
+    if reaching_definitions.all_definitions(statements, name):
         return False
     values = [s.value for s in reaching_definitions.returns(statements) if isinstance(s, Return)]
     return bool(values) and all(isinstance(v, Name) and v.id == name for v in values)
@@ -190,7 +190,7 @@ def _of_name(
                 result: list[Prefix] = []
                 for value in known:
                     result.extend(prefixes(program, value, current, depth + 1))
-                return _limited(result)
+                return _limit_prefixes(result)
         function = current.function
         if function is not None and any(p.name == name for p in function.params):
             return _of_parameter(program, function, name, current, depth)
@@ -208,11 +208,11 @@ def _of_parameter(
     known = cast("dict[object, tuple[Prefix, ...]]", program.memory.setdefault(_MEMORY, {}))
     key = (scope.file.path, function.span, name)
     if key not in known:
-        known[key] = _handed(program, function, name, scope, depth)
+        known[key] = _argument_prefixes(program, function, name, scope, depth)
     return known[key]
 
 
-def _handed(
+def _argument_prefixes(
     program: Program, function: Function, name: str, scope: Scope, depth: int
 ) -> tuple[Prefix, ...]:
     position = next(i for i, p in enumerate(function.params) if p.name == name)
@@ -227,7 +227,7 @@ def _handed(
             if passed is None:
                 continue
             if scope.owner is not None and (parameter := type_parameter(call, inside)):
-                for given in handed(program, passed, inside, parameter, scope.owner):
+                for given in arguments_for_class(program, passed, inside, parameter, scope.owner):
                     found |= dict.fromkeys(_of_handed(program, given, depth))
                 continue
             if not _same_owner(program, call, function, scope, inside, extension=extension):
@@ -242,14 +242,14 @@ def _handed(
             found |= dict.fromkeys(prefixes(program, expr, place, depth + 1))
     if not found and _is_called_through_a_type(program, function, scope):
         return (Prefix(unresolved="what calls the method that maps it cannot be seen"),)
-    return _limited(found) or (Prefix(),)
+    return _limit_prefixes(found) or (Prefix(),)
 
 
 def _of_handed(program: Program, given: Handed, depth: int) -> tuple[Prefix, ...]:
     outer = prefixes(program, given.value, given.scope, depth + 1)
     if given.added is None:
         return tuple(_below_undetermined(p, _NOT_CONSTANT) for p in outer)
-    return tuple(replace(p, path=joined(p.path, given.added)) for p in outer)
+    return tuple(replace(p, path=join_template(p.path, given.added)) for p in outer)
 
 
 def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix, ...]:
@@ -266,11 +266,11 @@ def _of_module(program: Program, owner: ClassSymbol, depth: int) -> tuple[Prefix
     if base is None:
         reason = "the base path of its module is not constant"
         return tuple(_below_undetermined(p, reason) for p in outer or (Prefix(),))
-    return tuple(replace(p, path=joined(p.path, base)) for p in outer or (Prefix(),))
+    return tuple(replace(p, path=join_template(p.path, base)) for p in outer or (Prefix(),))
 
 
 def _below_undetermined(prefix: Prefix, reason: str) -> Prefix:
-    path = joined(prefix.path, UNTOLD_PREFIX)
+    path = join_template(prefix.path, UNTOLD_PREFIX)
     return replace(prefix, path=path, unresolved=prefix.unresolved or reason)
 
 
@@ -291,7 +291,7 @@ def _known_receiver(program: Program, call: Call, scope: Scope, inside: Scope) -
     class, the instance is one of that class."""
     match call:
         case Call(callee=Attribute(value=Name(id=id))) if scope.owner is not None:
-            target = called(program, call, inside)
+            target = called_function(program, call, inside)
             owner = None if target is None else target.owner
             if owner is not None and owner.key in {b.key for b in program.bases(scope.owner)}:
                 made = Instance(scope.owner)
@@ -313,7 +313,7 @@ def _same_owner(
     """Whether a call means this function and not another of its name: `OrderRoutes.Map(app)`."""
     if not isinstance(call.callee, Attribute):
         return inside.owner is None or scope.owner is None or inside.owner.key == scope.owner.key
-    target = called(program, call, inside)
+    target = called_function(program, call, inside)
     if target is None:
         # Extension methods are no members of what they are called on.
         return extension

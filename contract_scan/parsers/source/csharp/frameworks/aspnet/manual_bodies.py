@@ -15,7 +15,7 @@ from contract_scan.ir.schema import Schema
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.payloads import read_payloads
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
@@ -45,7 +45,7 @@ def read_by_hand(program: Program, function: FunctionValue) -> tuple[Body, ...]:
     ]
     found = _as_json(program, calls)
     if not found and _BODY in text:
-        found = _deserialised(program, calls)
+        found = _deserialised_schemas(program, calls)
     if len(found) != 1:
         return ()
     origin = program.origin(function.function, function.scope)
@@ -71,14 +71,14 @@ def _is_request(expr: Expr) -> bool:
     return name.lower().endswith(_REQUESTS)
 
 
-def _deserialised(program: Program, calls: list[tuple[Call, Scope]]) -> list[Schema]:
-    """What serializers make of the body, here or in a function that is handed it."""
+def _deserialised_schemas(program: Program, calls: list[tuple[Call, Scope]]) -> list[Schema]:
+    """The schemas that serializers read the body as, here or in a function that receives it."""
     own = [(call, place) for call, place in calls if not _reads_json(call)]
     payloads = read_payloads(program, own)
     for call, place in own if not payloads else ():
         if not any(_holds_body(argument.value) for argument in call.args):
             continue
-        function = called(program, call, place)
+        function = called_function(program, call, place)
         if function is not None:
             (inside, *_) = called_scopes(program, function, call, place)
             payloads = read_payloads(program, calls_in(program, inside.statements or (), inside))

@@ -28,8 +28,8 @@ from contract_scan.parsers.source.csharp.serialization.settings.application impo
     variant_for,
 )
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
-from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
+from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import ASPNET
@@ -42,11 +42,13 @@ if TYPE_CHECKING:
 
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """Every route that is mapped by a call."""
-    yield from mapped(program, framework, in_module=False)
+    yield from mapped_operations(program, framework, in_module=False)
 
 
-def mapped(program: Program, framework: Framework, *, in_module: bool) -> Iterator[Operation]:
-    """Every route that is mapped by a call in modules of Carter, or elsewhere."""
+def mapped_operations(
+    program: Program, framework: Framework, *, in_module: bool
+) -> Iterator[Operation]:
+    """Every route that a call maps, in modules of Carter or elsewhere."""
     yield from without_shadowed(_all(program, framework, in_module=in_module))
 
 
@@ -143,9 +145,9 @@ def _with_handler(
 ) -> Operation:
     handler = endpoint.handler
     variant = variant_for(program, "http", endpoint.scope.file.path)
-    announced = endpoint.announced(program, variant)
+    announced = endpoint.declared_responses(program, variant)
     if handler is None:
-        responses = merged(None, list(announced), ())
+        responses = merge_responses(None, list(announced), ())
         return replace(operation, responses=responses, parameters_complete=False)
     binder = Binder(
         program=program,
@@ -156,7 +158,7 @@ def _with_handler(
         consumes=endpoint.consumes,
     )
     scope = handler.scope
-    reading: Reading = read(binder, handler.function.params, scope)
+    reading: Reading = read_inputs(binder, handler.function.params, scope)
     responses, complete = respond(
         program, handler, None, handler.function.annotations, variant, announced
     )

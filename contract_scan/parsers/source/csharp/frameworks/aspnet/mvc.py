@@ -45,11 +45,11 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet.route_attributes impo
 from contract_scan.parsers.source.csharp.frameworks.aspnet.validation import refuses_invalid
 from contract_scan.parsers.source.csharp.resolution.annotations import find, find_all, text
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
-from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced
+from contract_scan.parsers.source.csharp.resolution.projects import project_of, referenced_projects
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, read
+from contract_scan.parsers.source.csharp.web.binding import Binder, read_inputs
 from contract_scan.parsers.source.csharp.web.responses import content_types
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse, with_tokens
@@ -79,7 +79,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 def _all(program: Program, framework: Framework) -> Iterator[Operation]:
     seen: set[str] = set()
-    for file in (*program.seeds(framework), *_referenced(program, framework)):
+    for file in (*program.seeds(framework), *_referenced_files(program, framework)):
         for symbol in program.classes(file):
             if symbol.key in seen or not is_controller(program, symbol):
                 continue
@@ -87,13 +87,13 @@ def _all(program: Program, framework: Framework) -> Iterator[Operation]:
                 continue
             seen.update(part.key for part in parts(program, symbol))
             found = _controller(program, framework, symbol)
-            yield from found if is_inside(file.path) else _elsewhere(program, symbol, found)
+            yield from found if is_inside(file.path) else _at_reference(program, symbol, found)
 
 
-def _referenced(program: Program, framework: Framework) -> Iterator[FileFacts]:
+def _referenced_files(program: Program, framework: Framework) -> Iterator[FileFacts]:
     """Files with controllers of projects outside the scanned folder that those inside reference:
     the application has their routes too."""
-    folders = referenced(program)
+    folders = referenced_projects(program)
     if not folders:
         return
     for path in program.holding(*framework.markers):
@@ -101,12 +101,12 @@ def _referenced(program: Program, framework: Framework) -> Iterator[FileFacts]:
             yield program.facts(path)
 
 
-def _elsewhere(
+def _at_reference(
     program: Program, symbol: ClassSymbol, found: Iterator[Operation]
 ) -> Iterator[Operation]:
-    """Routes of a referenced project: shown at the reference. Whether all of them are contracted
-    here is not asked."""
-    place = referenced(program)[project_of(program, symbol.file.path).folder]
+    """Routes of a referenced project, with the reference as their origin. Whether the contract
+    has all of them is not checked."""
+    place = referenced_projects(program)[project_of(program, symbol.file.path).folder]
     for operation in found:
         origin = Origin(place.path, place.span, "", operation.origin.symbol)
         yield replace(operation, origin=origin, hidden=True)
@@ -170,7 +170,7 @@ def _routes(
     marked: tuple[Annotation, ...],
     found: Conventions,
 ) -> Iterator[Operation]:
-    hidden = _hidden(program, (*action.annotations, *marked), action.scope)
+    hidden = _is_hidden(program, (*action.annotations, *marked), action.scope)
     for selector in _selectors(program, action):
         whole = [
             (combine(p.template or "", selector.template), p.unresolved or selector.unresolved)
@@ -202,12 +202,13 @@ def _routes(
                     yield with_version_parameter(operation) if versioned else operation
 
 
-def _hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
-    marked = find(annotations, "ApiExplorerSettings")
-    if marked is None:
+def _is_hidden(program: Program, annotations: tuple[Annotation, ...], scope: Scope) -> bool:
+    explorer_settings = find(annotations, "ApiExplorerSettings")
+    if explorer_settings is None:
         return False
     return any(
-        a.name == "IgnoreApi" and getattr(a.value, "value", None) is True for a in marked.args
+        a.name == "IgnoreApi" and getattr(a.value, "value", None) is True
+        for a in explorer_settings.args
     )
 
 
@@ -317,7 +318,9 @@ def _operations(
     named = _names_in_templates(program, action)
 
     def answers(path: str) -> tuple[tuple[Response, ...], bool]:
-        given = program.evaluator.specialisations.with_facts(function, _given(optional, path))
+        given = program.evaluator.specialisations.with_facts(
+            function, _presence_facts(optional, path)
+        )
         responses, complete = respond(program, given, symbol, both, variant, problems=api)
         return (written_by_odata(responses) if is_odata(program, symbol) else responses), complete
 
@@ -333,7 +336,7 @@ def _operations(
             refuses=refuses,
             consumes=content_types(program, both, action.scope, "Consumes"),
         )
-        reading = read(binder, action.method.params, action.scope)
+        reading = read_inputs(binder, action.method.params, action.scope)
         operation = Operation(
             method=method,
             path=parsed.path,
@@ -393,8 +396,8 @@ def _is_text(type: TypeExpr | None) -> bool:
     return isinstance(inner, NamedType) and inner.name in ("string", "String")
 
 
-def _given(optional: tuple[Param, ...], path: str) -> Facts:
-    """Which of the optional parameters of an action a path gives."""
+def _presence_facts(optional: tuple[Param, ...], path: str) -> Facts:
+    """What a path tells of the optional parameters of an action: which are present."""
     facts: dict[Path, Fact] = {}
     names = {name.lower() for name in re.findall(r"{(\w+)", path)}
     for parameter in optional:

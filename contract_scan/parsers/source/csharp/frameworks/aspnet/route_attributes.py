@@ -135,11 +135,13 @@ def _own(
 ) -> RouteAttribute | None:
     """An attribute class of the project that is a route attribute of the library, or gives a
     template or verbs by implementing its interfaces."""
-    given = _given(program, annotation, scope)
+    given = _argument_values(program, annotation, scope)
     return _of_class(program, symbol, given, 0)
 
 
-def _given(program: Program, annotation: Annotation, scope: Scope) -> list[tuple[str, Value]]:
+def _argument_values(
+    program: Program, annotation: Annotation, scope: Scope
+) -> list[tuple[str, Value]]:
     return [(a.name, program.evaluate(a.value, scope)) for a in annotation.args]
 
 
@@ -154,7 +156,7 @@ def _of_class(
     if constructor is not None:
         scope = program.function_scope(constructor, inside, bindings)
     own = _members(program, symbol, inside, scope)
-    inherited = _inherited(program, symbol, scope, depth)
+    inherited = _attribute_of_base(program, symbol, scope, depth)
     if own is None:
         return inherited
     if inherited is None:
@@ -235,10 +237,10 @@ def _target(expr: Expr) -> str:
             return ""
 
 
-def _inherited(
+def _attribute_of_base(
     program: Program, symbol: ClassSymbol, scope: Scope, depth: int
 ) -> RouteAttribute | None:
-    """What the base class makes of the arguments of `: base(…)`."""
+    """The attribute that the base class makes of the arguments of `: base(…)`."""
     args = _base_arguments(symbol, scope)
     for base in symbol.decl.bases:
         if not isinstance(base, NamedType):

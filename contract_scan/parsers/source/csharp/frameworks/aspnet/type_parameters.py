@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.resolution.callers import (
     passed_for,
 )
 from contract_scan.parsers.source.csharp.resolution.value_classes import symbol_of
-from contract_scan.parsers.source.csharp.web.prefixes import behind, calls_on, joined
+from contract_scan.parsers.source.csharp.web.prefixes import calls_on, group_prefix, join_template
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, NamedType, New
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def type_parameter(call: Call, scope: Scope) -> str:
     return name if _index(name, scope) is not None else ""
 
 
-def handed(
+def arguments_for_class(
     program: Program,
     passed: Expr,
     scope: Scope,
@@ -61,8 +61,8 @@ def handed(
     owner: ClassSymbol,
     depth: int = 0,
 ) -> Iterator[Handed]:
-    """What those callers of the function around `scope` hand over of which `passed` is made, in
-    which the type parameter is the class `owner`."""
+    """The values for `passed` of those callers of the function around `scope` for which the type
+    parameter is the class `owner`."""
     function, index = scope.function, _index(parameter, scope)
     if function is None or index is None or depth > _MAX_DEPTH:
         return
@@ -82,17 +82,19 @@ def handed(
             for name, value in values.items():
                 if calls_on(passed, name, scope) is None:
                     continue
-                added = behind(program, passed, name, inside)
+                added = group_prefix(program, passed, name, inside)
                 symbol = symbol_of(program, Typed(type, place))
                 if symbol is not None and symbol.key == owner.key:
                     yield Handed(value, place, added)
                 elif isinstance(type, NamedType) and place.function is not function:
-                    for outer in handed(program, value, place, type.name, owner, depth + 1):
+                    for outer in arguments_for_class(
+                        program, value, place, type.name, owner, depth + 1
+                    ):
                         yield Handed(outer.value, outer.scope, _together(outer.added, added))
 
 
 def _together(outer: str | None, added: str | None) -> str | None:
-    return None if outer is None or added is None else joined(outer, added)
+    return None if outer is None or added is None else join_template(outer, added)
 
 
 def _index(name: str, scope: Scope) -> int | None:

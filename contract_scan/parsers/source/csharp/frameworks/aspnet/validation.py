@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
@@ -128,8 +128,8 @@ def _is_filter(symbol: ClassSymbol) -> bool:
 def _answers(program: Program, symbol: ClassSymbol, method: Function) -> bool:
     """Whether a method answers where the state is not valid."""
     return method.name in _BEFORE and any(
-        _answered(block)
-        for statement in nested(program.body(method, symbol.file))
+        _sets_result(block)
+        for statement in nested_statements(program.body(method, symbol.file))
         if isinstance(statement, Branch) and statement.kind == "if" and statement.blocks
         for block in _refusing(statement)
     )
@@ -143,12 +143,12 @@ def _refusing(branch: Branch) -> tuple[tuple[Statement, ...], ...]:
     return branch.blocks[1:2] if holds else branch.blocks[:1]
 
 
-def _answered(block: tuple[Statement, ...]) -> bool:
+def _sets_result(block: tuple[Statement, ...]) -> bool:
     return any(
         isinstance(statement, Assign)
         and isinstance(statement.target, Attribute)
         and statement.target.name in _RESULTS
-        for statement in nested(block)
+        for statement in nested_statements(block)
     )
 
 

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.aspnet.verbs import maps
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.extensions import THIS
-from contract_scan.parsers.source.csharp.resolution.overloads import takes
+from contract_scan.parsers.source.csharp.resolution.overloads import can_take
 from contract_scan.parsers.source.csharp.web.prefixes import calls_on
 from contract_scan.parsers.source.facts.nodes import (
     Attribute,
@@ -171,16 +171,18 @@ def _reads(expr: Expr, names: set[str]) -> bool:
 # --------------------------------------------------------------------------- calls of wrappers
 
 
-def unwrapped(program: Program, call: Call, scope: Scope, depth: int = 0) -> list[Unwrapped]:
-    """The calls that a call of a wrapper comes to; none where it is no such call."""
+def wrapped_calls(program: Program, call: Call, scope: Scope, depth: int = 0) -> list[Unwrapped]:
+    """The library calls that a call of a wrapper leads to; none if it is no such call."""
     result: list[Unwrapped] = []
     for wrapper, given in _fitting(program, call, scope):
-        inside = _inside(program, wrapper, call, given, scope)
+        inside = _wrapper_scope(program, wrapper, call, given, scope)
         assert isinstance(wrapper.inner.callee, Attribute)
         receiver = (wrapper.inner.callee.value, wrapper.function.params[0].name, inside)
         after = tuple((c, inside) for c in wrapper.behind)
         deeper = (
-            unwrapped(program, wrapper.inner, inside, depth + 1) if depth < _MAX_WRAPPERS else []
+            wrapped_calls(program, wrapper.inner, inside, depth + 1)
+            if depth < _MAX_WRAPPERS
+            else []
         )
         result.extend(
             replace(u, receivers=(receiver, *u.receivers), behind=(*u.behind, *after))
@@ -205,16 +207,17 @@ def _fitting(
             continue
         if wrapper.inner is call:
             continue
-        given = _given(wrapper.function, call)
+        given = _bound_arguments(wrapper.function, call)
         if given is not None and (found or _fits(program, wrapper, call, given, scope)):
             found.append((wrapper, given))
     return found
 
 
-def _given(function: Function, call: Call) -> dict[str, Expr] | None:
-    """What each parameter is given by the call or by default; None where one is left over."""
+def _bound_arguments(function: Function, call: Call) -> dict[str, Expr] | None:
+    """The expression for each parameter, of the call or its default; None if the call has an
+    argument too many."""
     params = function.params[1:]
-    if not takes(params, len(call.args)):
+    if not can_take(params, len(call.args)):
         return None
     given = {p.name: p.default for p in params if p.default is not None}
     positional = [argument.value for argument in call.args if not argument.name]
@@ -260,17 +263,17 @@ def _is_handler(program: Program, value: Expr, scope: Scope) -> bool | None:
     return False if program.text(value, scope) is not None else None
 
 
-def _inside(
+def _wrapper_scope(
     program: Program, wrapper: Wrapper, call: Call, given: Mapping[str, Expr], scope: Scope
 ) -> Scope:
-    bound: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     written = {id(argument.value) for argument in call.args}
     for name, value in given.items():
         place = scope if id(value) in written else wrapper.scope
         handler: FunctionValue | None = program.function_value(value, place)
-        bound[name] = handler if handler is not None else program.evaluate(value, place)
+        values[name] = handler if handler is not None else program.evaluate(value, place)
     function = wrapper.function
-    inside = program.function_scope(function, wrapper.scope.parent or wrapper.scope, bound)
+    inside = program.function_scope(function, wrapper.scope.parent or wrapper.scope, values)
     types = {
         parameter.name: BoundType(type, scope)
         for parameter, type in zip(function.type_params, call.type_args, strict=False)
@@ -278,4 +281,4 @@ def _inside(
     return replace(inside, types={**inside.types, **types}) if types else inside
 
 
-__all__ = ["Unwrapped", "is_wrapper", "unwrapped", "wrappers"]
+__all__ = ["Unwrapped", "is_wrapper", "wrapped_calls", "wrappers"]

@@ -31,7 +31,7 @@ from contract_scan.parsers.source.csharp.frameworks.aspnet_web_api.responses imp
 from contract_scan.parsers.source.csharp.resolution.annotations import find, simple_name, text
 from contract_scan.parsers.source.csharp.resolution.partial_classes import merged_annotations, parts
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
 from contract_scan.parsers.source.csharp.web.parameter_sources import is_simple
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, combine, parse
@@ -276,7 +276,7 @@ def _reading(
             api_controller=False,
         ),
     )
-    found = read(binder, action.method.params, action.scope)
+    found = read_inputs(binder, action.method.params, action.scope)
     if mvc:
         return found
     needed = {
@@ -284,11 +284,11 @@ def _reading(
         for p in action.method.params
         if p.default is None and p.type is not None and is_simple(program, p.type, action.scope)
     }
-    return replace(found, parameters=tuple(_required(p, needed) for p in found.parameters))
+    return replace(found, parameters=tuple(_with_required(p, needed) for p in found.parameters))
 
 
-def _required(parameter: Parameter, needed: set[str]) -> Parameter:
-    """Without a simple parameter that has no default, the action is not chosen."""
+def _with_required(parameter: Parameter, needed: set[str]) -> Parameter:
+    """Without a simple parameter that has no default, Web API does not select the action."""
     if parameter.location == "query" and parameter.name in needed:
         return replace(parameter, required=True)
     return parameter

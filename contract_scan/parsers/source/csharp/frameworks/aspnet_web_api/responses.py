@@ -13,9 +13,9 @@ from contract_scan.parsers.source.csharp.resolution.annotations import find
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome
 from contract_scan.parsers.source.csharp.web.responses import (
     announced_by,
-    declared,
+    declared_result,
     is_nothing,
-    merged,
+    merge_responses,
 )
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import WEB_API_HELPERS, Helper, status_of
@@ -64,21 +64,21 @@ def responses_of(
         symbol=symbol,
         helpers=_MVC_HELPERS if mvc else WEB_API_HELPERS,
     )
-    found = _found(program, function, handler, mvc=mvc)
+    found = _action_outcomes(program, function, handler, mvc=mvc)
     typed = _response_type(annotations)
     if typed is not None:
         schema = program.schema(typed, scope, variant)
         if found is None:
             origin = program.origin(function.function, scope)
             told = [Outcome(status="200", schema=schema, explicit=False, origin=origin)]
-            return merged(told, announced, ()), False
+            return merge_responses(told, announced, ()), False
         found = [
             replace(o, schema=schema)
             if o.status.startswith("2") and isinstance(o.schema, Unknown)
             else o
             for o in found
         ]
-    return merged(found, announced, ()), found is not None
+    return merge_responses(found, announced, ()), found is not None
 
 
 def _response_type(annotations: tuple[Annotation, ...]) -> NamedType | None:
@@ -90,11 +90,11 @@ def _response_type(annotations: tuple[Annotation, ...]) -> NamedType | None:
     return None
 
 
-def _found(
+def _action_outcomes(
     program: Program, function: FunctionValue, handler: Handler, *, mvc: bool
 ) -> list[Outcome] | None:
-    thrown = _thrown(handler, function)
-    says = declared(program, function.function.returns, function.scope)
+    thrown = _thrown_outcomes(handler, function)
+    says = declared_result(program, function.function.returns, function.scope)
     origin = program.origin(function.function, function.scope)
     if says.kind == "nothing":
         status = "200" if mvc else "204"
@@ -112,7 +112,7 @@ def _found(
             return [Outcome(status="200", schema=schema, explicit=False, origin=origin), *thrown]
         handler = replace(handler, plain_values=True)
     found: list[Outcome] = []
-    returned = [r for r in program.returned(function) if not r.thrown]
+    returned = [r for r in program.function_exits(function) if not r.thrown]
     for one_returned in returned:
         value = one_returned.value
         result = None if value is None else outcomes(handler, value, one_returned.scope)
@@ -122,10 +122,10 @@ def _found(
     return [*found, *thrown] if returned else None
 
 
-def _thrown(handler: Handler, function: FunctionValue) -> list[Outcome]:
+def _thrown_outcomes(handler: Handler, function: FunctionValue) -> list[Outcome]:
     """`throw new HttpResponseException(HttpStatusCode.NotFound)`."""
     found: list[Outcome] = []
-    for one in handler.program.returned(function):
+    for one in handler.program.function_exits(function):
         if one.thrown and isinstance(one.value, New) and one.value.args:
             type = one.value.type
             if isinstance(type, NamedType) and type.name.endswith("HttpResponseException"):

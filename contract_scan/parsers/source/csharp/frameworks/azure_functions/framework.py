@@ -28,7 +28,7 @@ from contract_scan.parsers.source.csharp.resolution.annotations import (
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.serialization.settings.record import READING, Switch
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
 from contract_scan.parsers.source.csharp.web.route_shadowing import with_shorter, without_shadowed
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
@@ -129,7 +129,7 @@ def _reading(
     binder = Binder(
         program=program, variant=variant, template=template, method=verb, api_controller=True
     )
-    found = read(binder, params, function.scope)
+    found = read_inputs(binder, params, function.scope)
     announced = list(_announced_parameters(program, function, variant))
     told = {(p.location, p.name.lower()) for p in found.parameters}
     parameters = [

@@ -13,7 +13,7 @@ from contract_scan.parsers.source.analysis.dataflow import reaching_definitions
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.lowering.expressions import AWAIT
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_for
 from contract_scan.parsers.source.csharp.resolution.source_text import lines_of
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
@@ -42,14 +42,14 @@ _OTHER_WRITES = frozenset({"WriteBytes", "WriteBytesAsync", "CopyToAsync"})
 _MAX_FOLLOWED = 4
 
 
-def _returned(
+def _returned_outcomes(
     program: Program,
     function: FunctionValue,
     answers: Callable[[Expr, Scope], list[Outcome] | None],
 ) -> list[Outcome] | None:
-    """The answers of everything that a function returns; None where one is undetermined."""
+    """The outcomes of everything that a function returns; None if one is undetermined."""
     found: list[Outcome] = []
-    returned = [r for r in program.returned(function) if not r.thrown]
+    returned = [r for r in program.function_exits(function) if not r.thrown]
     for one in returned:
         result = None if one.value is None else answers(one.value, one.scope)
         if result is None:
@@ -61,13 +61,19 @@ def _returned(
 def messages(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
     """`req.CreateResponse(HttpStatusCode.OK, order)` of the first release."""
     handler = Handler(program=program, variant=variant, helpers=WEB_API_HELPERS)
-    return _returned(program, function, lambda value, scope: outcomes(handler, value, scope))
+    return _returned_outcomes(
+        program, function, lambda value, scope: outcomes(handler, value, scope)
+    )
 
 
-def written(program: Program, function: FunctionValue, variant: str) -> list[Outcome] | None:
+def written_outcomes(
+    program: Program, function: FunctionValue, variant: str
+) -> list[Outcome] | None:
     """`var response = req.CreateResponse(status); await response.WriteAsJsonAsync(order);`."""
     handler = Handler(program=program, variant=variant)
-    return _returned(program, function, lambda value, scope: _responses(handler, value, scope, 0))
+    return _returned_outcomes(
+        program, function, lambda value, scope: _responses(handler, value, scope, 0)
+    )
 
 
 def one_of_outputs(
@@ -86,38 +92,38 @@ def one_of_outputs(
         by_hand = _responses(handler, given[0], scope, 0)
         return outcomes(results, given[0], scope) if by_hand is None else by_hand
 
-    return _returned(program, function, answers)
+    return _returned_outcomes(program, function, answers)
 
 
 def _responses(handler: Handler, value: Expr, scope: Scope, depth: int) -> list[Outcome] | None:
     """The answers that an expression stands for; None where one of them is undetermined."""
-    value = _awaited(value)
+    value = _without_await(value)
     if isinstance(value, Choice):
         return _every(handler, [(option, scope) for option in value.options], depth)
     if isinstance(value, Call):
-        return _called(handler, value, scope, depth)
+        return _call_outcomes(handler, value, scope, depth)
     if not isinstance(value, Name):
         return None
     definitions = reaching_definitions.reaching(scope.statements or (), value.id, value.span)
     if len(definitions) != 1 or not isinstance(definitions[0].statement, Assign):
         return None
     statement = definitions[0].statement
-    made = _awaited(statement.value) if statement.value is not None else None
+    made = _without_await(statement.value) if statement.value is not None else None
     if not isinstance(made, Call):
         return None
     found: list[Outcome] = []
-    for begun in _called(handler, made, scope, depth) or ():
-        filled = _filled(handler, value, statement.span, begun, scope)
+    for begun in _call_outcomes(handler, made, scope, depth) or ():
+        filled = _filled_response(handler, value, statement.span, begun, scope)
         if filled is None:
             return None
         found.append(filled)
     return found or None
 
 
-def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
+def _call_outcomes(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outcome] | None:
     """`req.CreateResponse(status)`, or a function of the project that gives a response."""
     program = handler.program
-    if _created(call) is not None:
+    if _create_response_call(call) is not None:
         status = _status(program, call, scope)
         origin = program.origin(call, scope)
         return None if status is None else [Outcome(status=status, origin=origin)]
@@ -133,10 +139,10 @@ def _called(handler: Handler, call: Call, scope: Scope, depth: int) -> list[Outc
 
 def _function(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, Call]:
     """The project's function that is called, an extension method too, with its arguments."""
-    direct = called(program, call, scope)
+    direct = called_function(program, call, scope)
     if direct is not None or not isinstance(call.callee, Attribute):
         return direct, call
-    receiver = program.evaluator.unwrapped(program.evaluate(call.callee.value, scope))
+    receiver = program.evaluator.unwrap(program.evaluate(call.callee.value, scope))
     found = extension_for(program, call.callee.name, receiver, len(call.args), scope.file)
     return found, replace(call, args=(Argument(value=call.callee.value), *call.args))
 
@@ -151,10 +157,10 @@ def _every(handler: Handler, values: list[tuple[Expr, Scope]], depth: int) -> li
     return found or None
 
 
-def _filled(
+def _filled_response(
     handler: Handler, value: Name, made: Span, begun: Outcome, scope: Scope
 ) -> Outcome | None:
-    """The response in a variable, with what is written to it between its making and its return."""
+    """The response in a variable, with what the function writes to it before it returns it."""
     program = handler.program
     writes: list[Call] = []
     for call, _ in calls_in(program, scope.statements or (), scope):
@@ -211,13 +217,13 @@ def _is_name(expr: Expr, name: str) -> bool:
     return isinstance(expr, Name) and expr.id == name
 
 
-def _awaited(expr: Expr) -> Expr:
+def _without_await(expr: Expr) -> Expr:
     while isinstance(expr, Call) and _is_name(expr.callee, AWAIT) and expr.args:
         expr = expr.args[0].value
     return expr
 
 
-def _created(expr: Expr) -> Call | None:
+def _create_response_call(expr: Expr) -> Call | None:
     match expr:
         case Call(callee=Attribute(name="CreateResponse")):
             return expr

@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Sco
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address, with_settings
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    handed,
+    handler_payload,
     type_name,
     undetermined_because,
 )
@@ -97,15 +97,15 @@ def _of_method(
         for marked in param.annotations:
             trigger, output = _TRIGGERS.get(simple_name(marked)), outputs.get(simple_name(marked))
             if trigger is not None:
-                payload = _taken(program, method, param, scope, variant)
+                payload = _trigger_payload(program, method, param, scope, variant)
                 yield _use(program, "receive", marked, trigger, payload, scope, origin)
             elif output is not None:
-                payload = _given(program, param.type, scope, method.name, variant)
+                payload = _output_payload(program, param.type, scope, method.name, variant)
                 yield _use(program, "send", marked, output, payload, scope, origin)
     for marked in method.annotations:
         output = outputs.get(simple_name(marked))
         if output is not None:
-            payload = _given(program, method.returns, scope, method.name, variant)
+            payload = _output_payload(program, method.returns, scope, method.name, variant)
             yield _use(program, "send", marked, output, payload, scope, origin)
 
 
@@ -126,7 +126,7 @@ def _of_members(program: Program, symbol: ClassSymbol, scope: Scope) -> Iterator
                 symbol_name = f"{symbol.qualified_name}.{member.name}"
                 origin = Origin(symbol.file.path, member.name_span, "", symbol_name)
                 variant = variant_for(program, "worker", symbol.file.path)
-                payload = _given(program, member.type, scope, member.name, variant)
+                payload = _output_payload(program, member.type, scope, member.name, variant)
                 yield _use(program, "send", marked, output, payload, scope, origin)
 
 
@@ -137,12 +137,14 @@ def _variant(program: Program, method: Function, symbol: ClassSymbol) -> str:
     return variant_for(program, "worker" if isolated else "newtonsoft", symbol.file.path)
 
 
-def _taken(program: Program, method: Function, param: Param, scope: Scope, variant: str) -> Payload:
-    """What a trigger hands over: the parameter it stands on alone."""
-    return handed(program, replace(method, params=(param,)), scope, variant, _WRAPPERS)
+def _trigger_payload(
+    program: Program, method: Function, param: Param, scope: Scope, variant: str
+) -> Payload:
+    """The message of a trigger: the type of the parameter that has the attribute."""
+    return handler_payload(program, replace(method, params=(param,)), scope, variant, _WRAPPERS)
 
 
-def _given(
+def _output_payload(
     program: Program, type: TypeExpr | None, scope: Scope, name: str, variant: str
 ) -> Payload:
     for _ in range(4):

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.csharp.frameworks.azure_functions.manual_writing import (
     messages,
     one_of_outputs,
-    written,
+    written_outcomes,
 )
 from contract_scan.parsers.source.csharp.frameworks.azure_functions.triggers import Trigger
 from contract_scan.parsers.source.csharp.resolution.annotations import argument, find, find_all
@@ -23,7 +23,7 @@ from contract_scan.parsers.source.csharp.resolution.source_text import function_
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.responses import Announced, merged
+from contract_scan.parsers.source.csharp.web.responses import Announced, merge_responses
 from contract_scan.parsers.source.csharp.web.statuses import status_of
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType, TypeExpr, TypeValue
 
@@ -55,18 +55,18 @@ def responses_of(
 ) -> tuple[tuple[Response, ...], bool]:
     """(responses, whether they are all the successes there are)."""
     method = function.function
-    announced = _announced(program, method.annotations, function.scope, variant)
+    announced = _declared_responses(program, method.annotations, function.scope, variant)
     name = plain(_inner(method.returns).name) if method.returns is not None else ""
     if name == "HttpResponseData":
-        found = written(program, function, variant)
-        return merged(found, announced, ()), found is not None
+        found = written_outcomes(program, function, variant)
+        return merge_responses(found, announced, ()), found is not None
     if name == "HttpResponseMessage":
         found = messages(program, function, variant)
-        return merged(found, announced, ()), found is not None
+        return merge_responses(found, announced, ()), found is not None
     outputs = _several_outputs(program, method.returns, function.scope)
     if outputs is not None:
         found = one_of_outputs(program, function, variant, _answer_of(outputs))
-        return merged(found, announced, ()), found is not None
+        return merge_responses(found, announced, ()), found is not None
     return respond(program, function, None, (), variant, tuple(announced))
 
 
@@ -99,7 +99,7 @@ def _answer_of(outputs: ClassSymbol) -> str:
 # --------------------------------------------------------------------------- announced
 
 
-def _announced(
+def _declared_responses(
     program: Program, annotations: tuple[Annotation, ...], scope: Scope, variant: str
 ) -> list[Announced]:
     """`[OpenApiResponseWithBody(statusCode: …, contentType: …, bodyType: typeof(T))]`."""

@@ -99,12 +99,12 @@ def _prefix(program: Program, path: str) -> tuple[str, str]:
 def _hosts(program: Program) -> dict[str, tuple[str, str]]:
     """What every `host.json` says, by its folder."""
     return {
-        path.rpartition("/")[0]: _read(program.files.read(path) or b"")
+        path.rpartition("/")[0]: _parse_route_prefix(program.files.read(path) or b"")
         for path in program.files.named("host.json")
     }
 
 
-def _read(content: bytes) -> tuple[str, str]:
+def _parse_route_prefix(content: bytes) -> tuple[str, str]:
     try:
         host = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):

@@ -72,10 +72,10 @@ def _sites(program: Program) -> Iterator[tuple[str, Application]]:
             if call.callee.name not in ("UseFastEndpoints", "MapFastEndpoints"):
                 continue
             folder = project_of(program, path).folder
-            yield folder, _configured(program, call, scope)
+            yield folder, _application_of_call(program, call, scope)
 
 
-def _configured(program: Program, call: Call, scope: Scope) -> Application:
+def _application_of_call(program: Program, call: Call, scope: Scope) -> Application:
     found = Application()
     if not call.args:
         return found
@@ -84,7 +84,7 @@ def _configured(program: Program, call: Call, scope: Scope) -> Application:
         return replace(found, unresolved="how FastEndpoints is configured cannot be followed")
     inside = program.function_scope(action.function, action.scope)
     for name, value, place in _settings(program, inside.statements or (), inside, ""):
-        found = _with(program, found, name, value, place)
+        found = _with_setting(program, found, name, value, place)
     return found
 
 
@@ -117,7 +117,7 @@ def _path(expr: Expr) -> str:
     return ".".join(reversed(names)) if isinstance(expr, Name) else ""
 
 
-def _with(
+def _with_setting(
     program: Program, found: Application, name: str, value: Expr, scope: Scope
 ) -> Application:
     group, _, last = name.rpartition(".")

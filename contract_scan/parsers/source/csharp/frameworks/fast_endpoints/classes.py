@@ -83,11 +83,11 @@ def endpoint_class(program: Program, symbol: ClassSymbol) -> EndpointClass | Non
             for base in part.decl.bases:
                 types = _library_types(program, base, inside)
                 if types is not None:
-                    return _checked(program, symbol, chain, types, receiver)
+                    return _as_endpoint_class(program, symbol, chain, types, receiver)
     return None
 
 
-def _checked(
+def _as_endpoint_class(
     program: Program,
     symbol: ClassSymbol,
     chain: list[tuple[ClassSymbol, Scope]],
@@ -113,15 +113,15 @@ def _library_types(
         return None
     name = base.name.removeprefix("FastEndpoints.")
     if name.startswith("Ep."):
-        return _picked(name, base, scope)
+        return _fluent_type_arguments(name, base, scope)
     places = _TYPES.get(name)
     if places is None or not isinstance(program.names.lookup_type(base.name, scope), External):
         return None
-    request, response = (_bound(base, place, scope) for place in places)
+    request, response = (_type_argument(base, place, scope) for place in places)
     return (_unless(request, _NO_REQUEST), _unless(response, _NO_RESPONSE))
 
 
-def _picked(
+def _fluent_type_arguments(
     name: str, base: NamedType, scope: Scope
 ) -> tuple[BoundType | None, BoundType | None] | None:
     """`Ep.Req<A>.Res<B>.Map<C>`, `Ep.NoReq.Res<B>`: arguments of the last part come first."""
@@ -135,7 +135,7 @@ def _picked(
     )
 
 
-def _bound(base: NamedType, place: int, scope: Scope) -> BoundType | None:
+def _type_argument(base: NamedType, place: int, scope: Scope) -> BoundType | None:
     return BoundType(base.args[place], scope) if 0 <= place < len(base.args) else None
 
 

@@ -40,11 +40,11 @@ def error(sender: Sender, call: Call, scope: Scope) -> Outcome:
             value = sender.program.evaluate(argument.value, scope)
             if isinstance(value, Constant) and isinstance(value.value, int):
                 status = status_of(sender.program, argument.value, scope) or status
-    return failed(sender, status, sender.program.origin(call, scope))
+    return error_outcome(sender, status, sender.program.origin(call, scope))
 
 
-def failed(sender: Sender, status: str, origin: Origin) -> Outcome:
-    """An answer that lists errors."""
+def error_outcome(sender: Sender, status: str, origin: Origin) -> Outcome:
+    """An outcome that lists errors."""
     return Outcome(
         status=status,
         schema=_error_shape(sender, origin),

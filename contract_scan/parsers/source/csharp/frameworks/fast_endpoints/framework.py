@@ -14,7 +14,10 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes impor
     EndpointClass,
     endpoint_class,
 )
-from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.requests import Reader, read
+from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.requests import (
+    Reader,
+    read_inputs,
+)
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.responses import responses_of
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import (
     Route,
@@ -68,7 +71,7 @@ def _operations(
             reader = Reader(
                 program=program, variant=variant, template=parsed, method=method, setup=setup
             )
-            reading = read(reader, endpoint.request, handler)
+            reading = read_inputs(reader, endpoint.request, handler)
             operation = Operation(
                 method=method,
                 path=parsed.path,

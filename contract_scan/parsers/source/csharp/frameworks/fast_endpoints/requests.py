@@ -63,10 +63,12 @@ class Reader(Struct, frozen=True, kw_only=True):
     setup: Setup
 
 
-def read(reader: Reader, request: BoundType | None, handler: FunctionValue | None) -> Reading:
+def read_inputs(
+    reader: Reader, request: BoundType | None, handler: FunctionValue | None
+) -> Reading:
     """What an endpoint reads on one route."""
     by_hand, complete = _by_hand(reader, handler)
-    found = Reading() if request is None else _bound(reader, request)
+    found = Reading() if request is None else _bound_inputs(reader, request)
     told = {(p.location, p.name.casefold()) for p in found.parameters}
     parameters = [
         *found.parameters,
@@ -135,7 +137,7 @@ def _route_name(reader: Reader, name: str) -> str:
 # --------------------------------------------------------------------------- the request's type
 
 
-def _bound(reader: Reader, request: BoundType) -> Reading:
+def _bound_inputs(reader: Reader, request: BoundType) -> Reading:
     program = reader.program
     type, scope = request.type, request.scope
     if isinstance(type, NullableType):
@@ -144,7 +146,7 @@ def _bound(reader: Reader, request: BoundType) -> Reading:
         return _whole(reader, type, scope)
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, BoundType):
-        return _bound(reader, found)
+        return _bound_inputs(reader, found)
     if not isinstance(found, ClassValue):
         return _whole(reader, type, scope)
     bound = program.names.bind(found.symbol.decl.type_params, type, scope)

@@ -21,17 +21,17 @@ from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.classes impor
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.errors import (
     Sender,
     error,
-    failed,
+    error_outcome,
     failure_of_validation,
 )
 from contract_scan.parsers.source.csharp.frameworks.fast_endpoints.setup import Setup, own_name
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.steps import flat
 from contract_scan.parsers.source.csharp.web.actions import respond
 from contract_scan.parsers.source.csharp.web.helpers import by_hand
 from contract_scan.parsers.source.csharp.web.outcomes import Handler, Outcome, outcome
-from contract_scan.parsers.source.csharp.web.responses import Announced, merged
+from contract_scan.parsers.source.csharp.web.responses import Announced, merge_responses
 from contract_scan.parsers.source.csharp.web.results import outcomes
 from contract_scan.parsers.source.csharp.web.statuses import Helper, status_of
 from contract_scan.parsers.source.facts.nodes import (
@@ -106,10 +106,10 @@ def responses_of(
     why = application.changes
     if setup.intercepted:
         why = "the response interceptor of the endpoint may change what is sent"
-    return (tuple(_changed(r, why) for r in found) if why else found), complete
+    return (tuple(_with_unknown_body(r, why) for r in found) if why else found), complete
 
 
-def _changed(response: Response, why: str) -> Response:
+def _with_unknown_body(response: Response, why: str) -> Response:
     bodies = tuple(
         replace(body, schema=Unknown(reason=why, origin=body.origin)) for body in response.bodies
     )
@@ -123,7 +123,7 @@ def _of_executed(
     sender: Sender, method: FunctionValue, announced: list[Announced]
 ) -> tuple[tuple[Response, ...], bool]:
     """`ExecuteAsync` returns what is sent: the response, or a result."""
-    sent, told = _sent(sender, method, 0)
+    sent, told = _sent_outcomes(sender, method, 0)
     extra = [
         Announced(status=o.status, schema=o.schema, content_type=o.content_type, origin=o.origin)
         for o in sent
@@ -157,21 +157,23 @@ def _of_handled(sender: Sender, announced: list[Announced]) -> tuple[tuple[Respo
     """`HandleAsync` sends, or sets `Response`, which is then sent."""
     method = sender.endpoint.method("HandleAsync")
     if method is None:
-        return merged(_declared(sender, None), announced, ()), False
-    found, complete = _sent(sender, method, 0)
+        return merge_responses(_declared_success(sender, None), announced, ()), False
+    found, complete = _sent_outcomes(sender, method, 0)
     successes = [o for o in found if o.status[0] in "23"]
     if not successes:
         text = function_text(sender.program, method.scope.file.path, method.function)
         unseen = not complete or b"HttpContext" in text or b"Response" in text
         if unseen:
-            return merged([*found, *_declared(sender, method)], announced, ()), False
+            return merge_responses(
+                [*found, *_declared_success(sender, method)], announced, ()
+            ), False
         origin = sender.program.origin(method.function, method.scope)
         found = [*found, Outcome(status="204", explicit=False, origin=origin)]
-    return merged(found, announced, ()), complete
+    return merge_responses(found, announced, ()), complete
 
 
-def _declared(sender: Sender, method: FunctionValue | None) -> list[Outcome]:
-    """The success that the type of the response declares, where what is sent is not seen."""
+def _declared_success(sender: Sender, method: FunctionValue | None) -> list[Outcome]:
+    """The success that the response type declares, where the code shows no response."""
     schema = sender.handler.declared
     if schema is None:
         return []
@@ -185,8 +187,8 @@ def _declared(sender: Sender, method: FunctionValue | None) -> list[Outcome]:
 # --------------------------------------------------------------------------- what is sent
 
 
-def _sent(sender: Sender, method: FunctionValue, depth: int) -> tuple[list[Outcome], bool]:
-    """(answers that a method and the endpoint's own helpers send, whether they are all told)."""
+def _sent_outcomes(sender: Sender, method: FunctionValue, depth: int) -> tuple[list[Outcome], bool]:
+    """(outcomes that a method and the endpoint's own helpers send, whether these are all)."""
     program = sender.program
     inside = program.function_scope(method.function, method.scope)
     statements = inside.statements or ()
@@ -205,7 +207,7 @@ def _sent(sender: Sender, method: FunctionValue, depth: int) -> tuple[list[Outco
         elif depth < _MAX_DEPTH:
             helper = _own_helper(sender, call, scope)
             if helper is not None:
-                more, told = _sent(sender, helper, depth + 1)
+                more, told = _sent_outcomes(sender, helper, depth + 1)
                 found.extend(more)
                 complete = complete and told
     found.extend(_left_to_send(sender, statements, inside))
@@ -216,7 +218,7 @@ def _own_helper(sender: Sender, call: Call, scope: Scope) -> FunctionValue | Non
     """A method of the endpoint (or a base class) that is called."""
     if not own_name(call):
         return None
-    function = called(sender.program, call, scope)
+    function = called_function(sender.program, call, scope)
     if function is None or function.owner is None:
         return None
     keys = {owner.key for owner, _ in sender.endpoint.chain}
@@ -256,7 +258,7 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcom
     match name:
         case "Errors":
             status = status_of(program, call.args[0].value, scope) if call.args else None
-            return [failed(sender, status or "400", origin)]
+            return [error_outcome(sender, status or "400", origin)]
         case "Redirect":
             permanent = any(
                 isinstance(a.value, LiteralExpr) and a.value.value is True
@@ -275,10 +277,10 @@ def _of_send(sender: Sender, name: str, call: Call, scope: Scope) -> list[Outcom
             return [Outcome(status="200", schema=schema, origin=origin)]
         case _:
             helper = _SENDS.get(name)
-            return None if helper is None else _helped(sender, helper, call, scope, origin)
+            return None if helper is None else _helper_outcomes(sender, helper, call, scope, origin)
 
 
-def _helped(
+def _helper_outcomes(
     sender: Sender, helper: Helper, call: Call, scope: Scope, origin: Origin
 ) -> list[Outcome] | None:
     program = sender.program

@@ -123,7 +123,7 @@ def _from_attributes(program: Program, endpoint: EndpointClass) -> Setup:
         found = replace(found, form="multipart/form-data")
     for annotation in find_all(marked, "Group"):
         for type in annotation.type_args:
-            found = _grouped(program, found, type, scope)
+            found = _with_groups(program, found, type, scope)
     return found
 
 
@@ -192,7 +192,7 @@ def _with_call(
         case "Verbs":
             return _with_verbs(program, found, call, scope)
         case "Group" if call.type_args:
-            return _grouped(program, found, call.type_args[0], scope)
+            return _with_groups(program, found, call.type_args[0], scope)
         case "RoutePrefixOverride" if call.args:
             return _with_own_prefix(program, found, call.args[0].value, scope)
         case "Version" if call.args:
@@ -315,8 +315,8 @@ _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 # --------------------------------------------------------------------------- groups
 
 
-def _grouped(program: Program, found: Setup, type: TypeExpr, scope: Scope) -> Setup:
-    """The endpoint put into a group of endpoints, and into the groups around that."""
+def _with_groups(program: Program, found: Setup, type: TypeExpr, scope: Scope) -> Setup:
+    """The setup after its group of endpoints and the groups around that."""
     for _ in range(_MAX_DEPTH):
         group = _class_of(program, type, scope)
         if group is None:

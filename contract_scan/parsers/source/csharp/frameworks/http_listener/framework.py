@@ -21,7 +21,7 @@ from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import 
 from contract_scan.parsers.source.csharp.messaging.payloads import read_in
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
-from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.facts.nodes import (
@@ -124,7 +124,7 @@ def _operation(program: Program, found: Found, *, hidden: bool) -> Operation:
         parameters=tuple(_parameters(program, found)),
         parameters_complete=False,
         request=request,
-        responses=merged(sent, [], ()),
+        responses=merge_responses(sent, [], ()),
         statuses_complete=sent is not None,
         origin=origin,
         handler=function.name if function is not None else "",
@@ -153,7 +153,7 @@ def _parameters(program: Program, found: Found) -> Iterator[Parameter]:
                 index = first.value
             case _:
                 continue
-        name = program.text(index, found.scope) if roles.of(value) == "query" else None
+        name = program.text(index, found.scope) if roles.role_of(value) == "query" else None
         if name and name not in seen:
             seen.add(name)
             origin = program.origin(node, found.scope)

@@ -18,8 +18,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Roles
-from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import Inside, followed
-from contract_scan.parsers.source.csharp.messaging.payloads import serialised
+from contract_scan.parsers.source.csharp.frameworks.http_listener.routes import (
+    Inside,
+    called_functions,
+)
+from contract_scan.parsers.source.csharp.messaging.payloads import serialised_payload
 from contract_scan.parsers.source.csharp.resolution.value_sources import bare
 from contract_scan.parsers.source.csharp.web.outcomes import Outcome
 from contract_scan.parsers.source.csharp.web.statuses import status_of
@@ -122,9 +125,9 @@ class _OneFunction:
             case Assign(target=Attribute(name=name, value=holder), value=value) if (
                 value is not None
                 and name in ("StatusCode", "ContentType")
-                and self.roles.of(holder) == "response"
+                and self.roles.role_of(holder) == "response"
             ):
-                return {self._set(state, name, value) for state in states}
+                return {self._assign_property(state, name, value) for state in states}
             case Assign(value=value) if value is not None:
                 return self._expression(value, states)
             case Evaluate(value=value):
@@ -162,7 +165,7 @@ class _OneFunction:
             case _:
                 return None
 
-    def _set(self, state: _State, name: str, value: Expr) -> _State:
+    def _assign_property(self, state: _State, name: str, value: Expr) -> _State:
         if state.sent:
             return state
         if name == "ContentType":
@@ -174,34 +177,35 @@ class _OneFunction:
 
     def _expression(self, value: Expr, states: set[_State]) -> set[_State]:
         """The states behind an expression that may write the response, or call what does."""
-        body = self._written(bare(value))
+        body = self._written_body(bare(value))
         if body is not None:
-            return {self._sent(state, body) for state in states}
-        for function in followed(self.program, (Evaluate(value=value),), self.inside):
+            return {self._after_sending(state, body) for state in states}
+        for function in called_functions(self.program, (Evaluate(value=value),), self.inside):
             if function is None:
                 self.follower.told = False
                 continue
             states = self.follower.function(function.scope.statements or (), states, function)
         return states
 
-    def _written(self, value: Expr) -> Expr | None:
-        """What a call writes to the response."""
+    def _written_body(self, value: Expr) -> Expr | None:
+        """The expression that a call writes to the response."""
         match value:
             case Call(callee=Attribute(value=of, name=name), args=(first, *more)):
-                role = self.roles.of(of)
+                role = self.roles.role_of(of)
                 if name in _WRITES and role in ("stream", "writer"):
                     return first.value
                 if name == "Close" and role == "response":
                     return first.value
-                into_stream = self.roles.of(first.value) == "stream"
+                into_stream = self.roles.role_of(first.value) == "stream"
                 if name in _SERIALIZES and more and into_stream:
                     return replace(value, args=tuple(more))
                 return of if name in _COPIES and into_stream else None
             case _:
                 return None
 
-    def _sent(self, state: _State, body: Expr) -> _State:
-        """What is written first is the answer: what follows is more of it, or never runs."""
+    def _after_sending(self, state: _State, body: Expr) -> _State:
+        """The state after a body is sent. The first body is the response: what follows is more
+        of it, or never runs."""
         if state.sent:
             return state
         schema, kind = self._body(body, state.kind)
@@ -220,7 +224,7 @@ class _OneFunction:
         """The shape and content type of what is written."""
         if kind and not kind.endswith(("/json", "+json")):
             return Scalar(type="string", format="" if kind.startswith("text/") else "binary"), kind
-        payload = serialised(self.program, body, self.scope, "")
+        payload = serialised_payload(self.program, body, self.scope, "")
         if isinstance(payload.schema, Unknown):
             why = "what is written to the response cannot be followed"
             return Unknown(reason=why), kind or "application/json"

@@ -66,55 +66,55 @@ class Roles:
         self.scope = scope
         self.given = given
 
-    def of(self, expr: Expr, scope: Scope | None = None, depth: int = 0) -> Role:
-        """What an expression is; empty where that is nothing of the request."""
+    def role_of(self, expr: Expr, scope: Scope | None = None, depth: int = 0) -> Role:
+        """The role of an expression; empty if it is no part of the request."""
         place = scope or self.scope
         if depth > _MAX_DEPTH:
             return ""
         expr = bare(expr)
         match expr:
             case Cast(type=type, value=value):
-                return _typed(type) or self.of(value, place, depth + 1)
+                return _role_of_type(type) or self.role_of(value, place, depth + 1)
             case Name(id=id):
-                return self._named(expr, id, place, depth)
+                return self._role_of_name(expr, id, place, depth)
             case Attribute(value=Name(id="this")):
-                return self._made(expr, place, depth)
+                return self._role_of_sources(expr, place, depth)
             case Attribute(value=value, name=name):
-                return _PROPERTIES.get((self.of(value, place, depth + 1), name), "")
+                return _PROPERTIES.get((self.role_of(value, place, depth + 1), name), "")
             case Choice(options=options):  # `request.Url?.AbsolutePath ?? "/"`
-                found = {self.of(option, place, depth + 1) for option in options} - {""}
+                found = {self.role_of(option, place, depth + 1) for option in options} - {""}
                 return found.pop() if len(found) == 1 else ""
             case New(type=NamedType(name=name), args=(first, *_)) if plain(name) in _WRITERS:
-                is_stream = self.of(first.value, place, depth + 1) == "stream"
+                is_stream = self.role_of(first.value, place, depth + 1) == "stream"
                 return "writer" if is_stream else ""
             case Index(value=Call(callee=Attribute(value=value, name="Split"))):
-                return "path" if self.of(value, place, depth + 1) == "path" else ""
+                return "path" if self.role_of(value, place, depth + 1) == "path" else ""
             case Call(callee=Attribute(name=name)) if name in _CONTEXTS:
                 return "context"
             case Call(callee=Attribute(value=value, name=name)) if name in _NEUTRAL:
-                role = self.of(value, place, depth + 1)
+                role = self.role_of(value, place, depth + 1)
                 return role if role in ("path", "method") else ""
             case _:
                 return ""
 
-    def _named(self, expr: Expr, id: str, place: Scope, depth: int) -> Role:
+    def _role_of_name(self, expr: Expr, id: str, place: Scope, depth: int) -> Role:
         current: Scope | None = place
         while current is not None:
             params = current.function.params if current.function is not None else ()
             for param in params:
                 if param.name == id:
-                    return self.given.get(id, "") or _typed(param.type)
+                    return self.given.get(id, "") or _role_of_type(param.type)
             current = current.parent
-        return self._made(expr, place, depth)
+        return self._role_of_sources(expr, place, depth)
 
-    def _made(self, expr: Expr, place: Scope, depth: int) -> Role:
+    def _role_of_sources(self, expr: Expr, place: Scope, depth: int) -> Role:
         found = {
-            self.of(value, inside, depth + 1)
+            self.role_of(value, inside, depth + 1)
             for value, inside in sources(self.program, expr, place)
         }
         return found.pop() if len(found) == 1 else ""
 
 
-def _typed(type: TypeExpr | None) -> Role:
+def _role_of_type(type: TypeExpr | None) -> Role:
     inner = type.item if isinstance(type, NullableType) else type
     return TYPES.get(plain(inner.name), "") if isinstance(inner, NamedType) else ""

@@ -13,8 +13,8 @@ from contract_scan.ir.origin import NO_SPAN, Span
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.frameworks.http_listener.roles import Role, Roles
-from contract_scan.parsers.source.csharp.resolution.arguments import given
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.arguments import call_argument
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.value_classes import called_scopes
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name, New, Statement
 from contract_scan.parsers.source.web.request_dispatch import (
@@ -66,7 +66,7 @@ class Requests(Splitter):
 
     def kind(self, expr: Expr) -> Subject:
         """Whether an expression is the method or the path of the request."""
-        role = self.roles.of(expr)
+        role = self.roles.role_of(expr)
         return role if role == "method" or role == "path" else ""
 
     def word(self, expr: Expr, subject: Subject) -> str:
@@ -84,9 +84,9 @@ class Requests(Splitter):
         of, name, first = call.callee.value, call.callee.name, call.args[0].value
         if name == "Equals" and getattr(of, "id", "") in ("string", "String"):
             second = call.args[1].value if len(call.args) > 1 else first
-            return self.compared(first, second) or self.compared(second, first)
+            return self.comparison_facts(first, second) or self.comparison_facts(second, first)
         if name == "Equals":
-            return self.compared(of, first) or self.compared(first, of)
+            return self.comparison_facts(of, first) or self.comparison_facts(first, of)
         if name == "StartsWith" and self.kind(of) == "path":
             text = self.word(first, "path")
             return [equal("path", f"{text.rstrip('/')}/{SEVERAL}")] if text else []
@@ -128,11 +128,13 @@ def _routes(
     roles = Roles(program, inside.scope, inside.given)
     parts = Requests(program, inside.scope, roles).parts(statements)
     for part in parts:
-        both = told.joined(part.told)
+        both = told.conjunction(part.told)
         if both is None:
             continue
         deeper: list[Found] = []
-        for function in followed(program, part.statements, inside) if depth < _MAX_DEPTH else ():
+        for function in (
+            called_functions(program, part.statements, inside) if depth < _MAX_DEPTH else ()
+        ):
             if function is None:
                 continue
             within = function.scope
@@ -150,20 +152,20 @@ def _routes(
             yield Found(whole, part.statements, inside.scope, inside.given, place, _PART)
 
 
-def followed(
+def called_functions(
     program: Program, statements: tuple[Statement, ...], inside: Inside
 ) -> Iterator[Inside | None]:
-    """The functions of the project that are given a part of the request, as they are called; None
-    for each that is not seen and may answer."""
+    """The functions of the project that receive a part of the request, as they are called; None
+    for each that is not in the scan and may respond."""
     roles = Roles(program, inside.scope, inside.given)
     for call, place in calls_in(program, statements, inside.scope):
-        handed = {roles.of(argument.value, place) for argument in call.args} - {""}
+        handed = {roles.role_of(argument.value, place) for argument in call.args} - {""}
         if isinstance(call, New) or not handed:
             continue
-        function = called(program, call, place)
+        function = called_function(program, call, place)
         if function is not None:
             scope = called_scopes(program, function, call, place)[0]
-            yield Inside(scope, _given(function, call, roles, place))
+            yield Inside(scope, _argument_roles(function, call, roles, place))
             continue
         # `ThreadPool.QueueUserWorkItem(Handle, context)`
         given_on = [program.function_value(argument.value, place) for argument in call.args]
@@ -175,11 +177,13 @@ def followed(
             yield None
 
 
-def _given(function: FunctionValue, call: Call, roles: Roles, place: Scope) -> dict[str, Role]:
+def _argument_roles(
+    function: FunctionValue, call: Call, roles: Roles, place: Scope
+) -> dict[str, Role]:
     found: dict[str, Role] = {}
     for position, param in enumerate(function.function.params):
-        argument = given(call, param.name, position)
-        role = roles.of(argument, place) if argument is not None else ""
+        argument = call_argument(call, param.name, position)
+        role = roles.role_of(argument, place) if argument is not None else ""
         if role:
             found[param.name] = role
     return found
@@ -191,7 +195,7 @@ def _is_unclear(node: object, roles: Roles) -> bool:
         case Call(callee=Attribute(value=value, name=name), args=args) if name in _UNCLEAR:
             asked = [value, *(argument.value for argument in args)]
             cuts_query = name == "Split" and getattr(asked[-1], "value", "") == "?"
-            return not cuts_query and any(roles.of(expr) == "path" for expr in asked)
+            return not cuts_query and any(roles.role_of(expr) == "path" for expr in asked)
         case _:
             return False
 

@@ -15,13 +15,13 @@ from contract_scan.parsers.source.csharp.frameworks.service_stack.requests impor
     auto_verb,
     class_of,
     marked_verb,
-    read,
+    read_inputs,
     routes,
 )
 from contract_scan.parsers.source.csharp.frameworks.service_stack.responses import answers, of_type
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.outcomes import Outcome
-from contract_scan.parsers.source.csharp.web.responses import merged
+from contract_scan.parsers.source.csharp.web.responses import merge_responses
 from contract_scan.parsers.source.csharp.web.templates import Template, parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.facts.nodes import Function, NamedType
@@ -49,7 +49,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 found = _request(program, symbol, method)
                 if found is not None:
                     answered.add(found.key)
-                    yield from _answered(program, framework, symbol, method, found)
+                    yield from _method_operations(program, framework, symbol, method, found)
     for key, request in requests.items():
         if key not in answered:
             yield from _automatic(program, framework, request)
@@ -81,7 +81,7 @@ def _request(program: Program, symbol: ClassSymbol, method: Function) -> ClassSy
     return class_of(program, method.params[0].type, program.class_scope(symbol))
 
 
-def _answered(
+def _method_operations(
     program: Program,
     framework: Framework,
     symbol: ClassSymbol,
@@ -133,14 +133,14 @@ def _operation(
 ) -> Operation:
     prefix, unresolved = _prefix(program)
     template = _template(f"{prefix}/{route.path.strip('/')}")
-    reading = read(program, request, template, verb, VARIANT)
+    reading = read_inputs(program, request, template, verb, VARIANT)
     return Operation(
         method=verb,
         path=template.path,
         parameters=reading.parameters,
         parameters_complete=reading.complete and verb != "*",
         request=reading.bodies,
-        responses=merged(found, [], ()),
+        responses=merge_responses(found, [], ()),
         statuses_complete=complete,
         origin=route.origin,
         operation_id=request.decl.name,

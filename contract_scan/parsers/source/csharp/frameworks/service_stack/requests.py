@@ -56,11 +56,11 @@ def routes(program: Program, request: ClassSymbol) -> list[Route]:
     scope = program.class_scope(request)
     marked = find_all(merged_annotations(program, request), "Route")
     found = [_route(program, one, scope, request) for one in marked]
-    return [*found, *_added(program).get(request.key, ())]
+    return [*found, *_routes_by_request(program).get(request.key, ())]
 
 
 def _route(program: Program, marked: Annotation, scope: Scope, request: ClassSymbol) -> Route:
-    return _made(
+    return _route_of(
         program,
         argument(marked, 0, "path"),
         argument(marked, 1, "verbs", "Verbs"),
@@ -69,15 +69,15 @@ def _route(program: Program, marked: Annotation, scope: Scope, request: ClassSym
     )
 
 
-def _made(
+def _route_of(
     program: Program, path: Expr | None, verbs: Expr | None, scope: Scope, origin: Origin
 ) -> Route:
     text = program.text(path, scope)
-    listed = program.text(verbs, scope)
+    verb_list = program.text(verbs, scope)
     unresolved = "" if text is not None else "its path is not constant"
-    if verbs is not None and listed is None:
+    if verbs is not None and verb_list is None:
         unresolved = unresolved or "its verbs are not constant"
-    words = (listed or "").replace(",", " ").upper().split()
+    words = (verb_list or "").replace(",", " ").upper().split()
     return Route(
         path=text or "",
         verbs=tuple(word for word in words if word in VERBS),
@@ -86,8 +86,8 @@ def _made(
     )
 
 
-def _added(program: Program) -> dict[str, list[Route]]:
-    """Key of a request -> routes that the application adds by calls."""
+def _routes_by_request(program: Program) -> dict[str, list[Route]]:
+    """Key of a request → routes that the application adds by calls."""
     if _ADDED not in program.memory:
         found: dict[str, list[Route]] = {}
         for path in program.holding(b"Routes.Add<", b"Routes\n", b"Routes\r\n"):
@@ -101,7 +101,7 @@ def _added(program: Program) -> dict[str, list[Route]]:
                     continue
                 verbs = call.args[1].value if len(call.args) > 1 else None
                 origin = program.origin(call, scope)
-                one = _made(program, call.args[0].value, verbs, scope, origin)
+                one = _route_of(program, call.args[0].value, verbs, scope, origin)
                 found.setdefault(request.key, []).append(one)
         program.memory[_ADDED] = found
     return cast("dict[str, list[Route]]", program.memory[_ADDED])
@@ -169,7 +169,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     complete: bool
 
 
-def read(
+def read_inputs(
     program: Program, request: ClassSymbol, template: Template, method: str, variant: str
 ) -> Reading:
     """What a request holds: parameters of the path, the others in the query or in a body."""

@@ -46,9 +46,9 @@ def answers(
     origin = program.origin(method.function, method.scope)
     if returns_nothing(program, request) or _is_void(method):
         return [Outcome(status="204", explicit=False, origin=origin)], True
-    told = _declared(program, method, request, variant)
+    told = _declared_schema(program, method, request, variant)
     found: list[Outcome] = []
-    for one in program.returned(method):
+    for one in program.function_exits(method):
         if one.thrown:
             continue
         given = None
@@ -75,17 +75,17 @@ def of_type(program: Program, request: ClassSymbol, variant: str) -> Schema | No
     return None if said is None else with_nullable(program.schema(*said, variant), False)
 
 
-def _declared(
+def _declared_schema(
     program: Program, method: FunctionValue, request: ClassSymbol, variant: str
 ) -> Schema | None:
-    """What the method's own type says, else what the request says."""
-    returns = _unwrapped(method.function.returns)
+    """The schema of the method's own return type, else of the type that the request declares."""
+    returns = _without_task(method.function.returns)
     if returns is not None and not _is_opaque(returns):
         return with_nullable(program.schema(returns, method.scope, variant), False)
     return of_type(program, request, variant)
 
 
-def _unwrapped(type: TypeExpr | None) -> TypeExpr | None:
+def _without_task(type: TypeExpr | None) -> TypeExpr | None:
     for _ in range(3):
         match type:
             case NullableType(item=item):
@@ -102,7 +102,7 @@ def _is_opaque(type: TypeExpr) -> bool:
 
 
 def _is_void(method: FunctionValue) -> bool:
-    match _unwrapped(method.function.returns):
+    match _without_task(method.function.returns):
         case NullType():
             return True
         case NamedType(name=name, args=()):

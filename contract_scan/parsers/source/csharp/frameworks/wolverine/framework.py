@@ -27,14 +27,18 @@ from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.serialization.settings.application import variant_for
 from contract_scan.parsers.source.csharp.serialization.settings.options import plain
 from contract_scan.parsers.source.csharp.web.actions import respond
-from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read
+from contract_scan.parsers.source.csharp.web.binding import Binder, Reading, read_inputs
 from contract_scan.parsers.source.csharp.web.outcomes import Outcome
 from contract_scan.parsers.source.csharp.web.parameter_sources import (
     is_service,
     is_simple,
     list_of_simple,
 )
-from contract_scan.parsers.source.csharp.web.responses import announced_by, declared, merged
+from contract_scan.parsers.source.csharp.web.responses import (
+    announced_by,
+    declared_result,
+    merge_responses,
+)
 from contract_scan.parsers.source.csharp.web.templates import parse
 from contract_scan.parsers.source.csharp.web.traits import DOTNET
 from contract_scan.parsers.source.facts.nodes import (
@@ -105,7 +109,7 @@ def _operation(
     template = parse(f"{UNTOLD_PREFIX if prefix is None else prefix}/{(written or '').lstrip('/')}")
     value = FunctionValue(method, scope, symbol)
     binder = Binder(program=program, variant=variant, template=template, method=verb, minimal=True)
-    reading = read(binder, tuple(_sent(program, method, scope)), scope)
+    reading = read_inputs(binder, tuple(_request_parameters(program, method, scope)), scope)
     responses, complete = _responses(program, value, variant)
     unresolved = "" if written is not None else "its path is not constant"
     if prefix is None:
@@ -131,7 +135,7 @@ def _operation(
 # --------------------------------------------------------------------------- requests
 
 
-def _sent(program: Program, method: Function, scope: Scope) -> Iterator[Param]:
+def _request_parameters(program: Program, method: Function, scope: Scope) -> Iterator[Param]:
     """The parameters that come from the request: simple ones, and the first other one."""
     found = False
     for param in method.params:
@@ -174,14 +178,14 @@ def _responses(
     function, scope = method.function, method.scope
     origin = program.origin(function, scope)
     announced = announced_by(program, function.annotations, scope, variant)
-    type = _first(_awaited(function.returns))
-    nothing = declared(program, type, scope).kind == "nothing"
+    type = _first(_without_task(function.returns))
+    nothing = declared_result(program, type, scope).kind == "nothing"
     if nothing or find(function.annotations, "EmptyResponse") is not None:
         found = [Outcome(status="204", explicit=False, origin=origin)]
-        return merged(found, announced, ()), True
+        return merge_responses(found, announced, ()), True
     if type is None or _is_effect(program, type, scope):
-        return merged(None, announced, ()), False
-    if declared(program, type, scope).kind != "value":
+        return merge_responses(None, announced, ()), False
+    if declared_result(program, type, scope).kind != "value":
         return respond(program, method, None, function.annotations, variant)
     status = _status(program, type, scope)
     schema = with_nullable(program.schema(type, scope, variant), False)
@@ -195,10 +199,10 @@ def _responses(
             origin=origin,
         )
     ]
-    return merged(found, announced, ()), True
+    return merge_responses(found, announced, ()), True
 
 
-def _awaited(type: TypeExpr | None) -> TypeExpr | None:
+def _without_task(type: TypeExpr | None) -> TypeExpr | None:
     match type:
         case NamedType(name=name, args=(inner,)) if plain(name) in ("Task", "ValueTask"):
             return inner

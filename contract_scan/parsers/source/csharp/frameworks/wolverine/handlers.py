@@ -70,21 +70,21 @@ def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[Handled]:
         message = symbol_of(program, Typed(first, scope)) if first is not None else None
         if message is None or message.decl.kind == "interface":
             continue
-        gives = tuple(Typed(type, scope, type.span) for type in _given(method.returns))
+        gives = tuple(Typed(type, scope, type.span) for type in _returned_types(method.returns))
         yield Handled(method, scope, symbol, message, gives)
 
 
-def _given(type: TypeExpr | None) -> Iterator[TypeExpr]:
-    """The parts of what a method returns: messages follow from it."""
+def _returned_types(type: TypeExpr | None) -> Iterator[TypeExpr]:
+    """The parts of the type that a method returns: Wolverine publishes each as a message."""
     match type:
         case None:
             return
         case NullableType(item=item):
-            yield from _given(item)
+            yield from _returned_types(item)
         case TupleType(items=items):
             for item in items:
-                yield from _given(item)
+                yield from _returned_types(item)
         case NamedType(name=name, args=(inner,)) if plain(name) in ("Task", "ValueTask"):
-            yield from _given(inner)
+            yield from _returned_types(inner)
         case _:
             yield type

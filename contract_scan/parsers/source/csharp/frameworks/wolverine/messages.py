@@ -24,11 +24,16 @@ from contract_scan.parsers.source.csharp.frameworks.wolverine.routing import (
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
 from contract_scan.parsers.source.csharp.messaging.payloads import (
     Payload,
-    described,
+    object_payload,
     type_name,
     undetermined_because,
 )
-from contract_scan.parsers.source.csharp.messaging.sends import Sent, channel_use, followed, is_of
+from contract_scan.parsers.source.csharp.messaging.sends import (
+    Sent,
+    channel_use,
+    channel_uses,
+    is_of,
+)
 from contract_scan.parsers.source.csharp.messaging.typed_messages import spellings
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -72,30 +77,30 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             if call.callee.name not in _SENDS or not call.args:
                 continue
             if is_of(program, call.callee.value, scope, _BUSES):
-                yield from _sent(program, call, call.callee.name, scope, told)
+                yield from _send_uses(program, call, call.callee.name, scope, told)
     for handled in handlers(program):
-        yield from _given(program, handled, told)
+        yield from _cascading_uses(program, handled, told)
         yield from _by_convention(program, handled, told)
     for listener in told.listeners:
-        yield _received(program, listener)
+        yield _listener_use(program, listener)
 
 
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(
+def _send_uses(
     program: Program, call: Call, name: str, scope: Scope, told: Routing
 ) -> Iterator[EventUse]:
     symbols: dict[str, ClassSymbol] = {}
     is_broadcast = name == "BroadcastToTopicAsync"
 
-    def read(seen: Scope) -> Sent:
+    def read_message(seen: Scope) -> Sent:
         expr = call.args[-1 if is_broadcast else 0].value
         if is_broadcast and len(call.args) > 1:
             expr = call.args[1].value
-        value = program.evaluator.unwrapped(program.evaluate(bare(expr), seen))
+        value = program.evaluator.unwrap(program.evaluate(bare(expr), seen))
         symbol = symbol_of(program, value)
-        payload = described(program, expr, seen, _variant(program, scope.file.path))
+        payload = object_payload(program, expr, seen, _variant(program, scope.file.path))
         if is_broadcast:
             names = () if symbol is None else spellings(_short(symbol))
             return Sent(address(program, call.args[0].value, seen), payload, names)
@@ -105,16 +110,16 @@ def _sent(
         symbols[symbol.key] = symbol
         return Sent(Address(text=symbol.key), payload)
 
-    for use in followed(program, call, scope, read, _NAME):
+    for use in channel_uses(program, call, scope, read_message, _NAME):
         symbol = symbols.get(use.address)
         if symbol is None:
             yield _unless_otherwise(program, use)
         else:
-            yield from _routed(program, use, symbol, told)
+            yield from _routed_uses(program, use, symbol, told)
 
 
-def _given(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
-    """What a handler returns is sent."""
+def _cascading_uses(program: Program, handled: Handled, told: Routing) -> Iterator[EventUse]:
+    """Messages that a handler returns, which Wolverine sends."""
     for given in handled.gives:
         symbol = symbol_of(program, given)
         if symbol is None or symbol.decl.kind in ("interface", "enum"):
@@ -130,19 +135,19 @@ def _given(program: Program, handled: Handled, told: Routing) -> Iterator[EventU
             f"{handled.symbol.qualified_name}.{handled.method.name}",
         )
         use = channel_use("send", Sent(Address(text=symbol.key), payload), origin, _NAME)
-        yield from _routed(program, use, symbol, told)
+        yield from _routed_uses(program, use, symbol, told)
 
 
-def _routed(
+def _routed_uses(
     program: Program, use: EventUse, symbol: ClassSymbol, told: Routing
 ) -> Iterator[EventUse]:
-    """A use for each place that a message goes to; none where it stays in the process."""
+    """A use for each destination of a message; none if the message stays in the process."""
     use = _unless_otherwise(program, use)
     rules = _own(program, use.origin.path, told.rules)
-    fitting = [r for r in rules if any(f.takes(program, symbol) for f in r.filters)]
+    fitting = [r for r in rules if any(f.matches(program, symbol) for f in r.filters)]
     for rule in fitting:
         to = Address(text=topic_name(program, symbol)) if rule.by_type else rule.to
-        yield _addressed(program, use, symbol, to, rule.aliases)
+        yield _with_address(program, use, symbol, to, rule.aliases)
     if fitting:
         return
     if any(not rule.filters or _is_unclear(rule) for rule in rules):
@@ -152,14 +157,14 @@ def _routed(
     if not is_local:
         found = _convention(program, use.origin.path, symbol, told)
         if found is not None:
-            yield _addressed(program, use, symbol, found, ())
+            yield _with_address(program, use, symbol, found, ())
 
 
 def _is_unclear(rule: Rule) -> bool:
     return any(each.kind == "unknown" for each in rule.filters)
 
 
-def _addressed(
+def _with_address(
     program: Program, use: EventUse, symbol: ClassSymbol, found: Address, more: tuple[str, ...]
 ) -> EventUse:
     names = (*more, message_name(program, symbol), *spellings(_short(symbol)))
@@ -183,11 +188,11 @@ def _by_convention(program: Program, handled: Handled, told: Routing) -> Iterato
     origin = Origin(
         path, handled.method.name_span, "", f"{handled.symbol.qualified_name}.{handled.method.name}"
     )
-    use = channel_use("receive", Sent(found, _read(program, handled)), origin, _NAME)
-    yield _addressed(program, _unless_otherwise(program, use), handled.message, found, ())
+    use = channel_use("receive", Sent(found, _handled_payload(program, handled)), origin, _NAME)
+    yield _with_address(program, _unless_otherwise(program, use), handled.message, found, ())
 
 
-def _read(program: Program, handled: Handled) -> Payload:
+def _handled_payload(program: Program, handled: Handled) -> Payload:
     first = handled.method.params[0].type
     assert first is not None
     schema = program.schema(
@@ -196,8 +201,8 @@ def _read(program: Program, handled: Handled) -> Payload:
     return Payload(schema=schema, message=_short(handled.message))
 
 
-def _received(program: Program, listener: Listener) -> EventUse:
-    """What comes is what the listener names, or the only message that is handled."""
+def _listener_use(program: Program, listener: Listener) -> EventUse:
+    """The message that a listener names, or the only message that a handler takes."""
     payload = undetermined_because(_SEVERAL)
     own = [
         handled
@@ -210,7 +215,7 @@ def _received(program: Program, listener: Listener) -> EventUse:
         schema = program.schema(listener.message.type, listener.message.scope, variant)
         payload = Payload(schema=schema, message=type_name(program, listener.message))
     elif len(messages) == 1:
-        payload = _read(program, next(iter(messages.values())))
+        payload = _handled_payload(program, next(iter(messages.values())))
     sent = Sent(listener.at, payload)
     return _unless_otherwise(program, channel_use("receive", sent, listener.origin, _NAME))
 
@@ -231,11 +236,11 @@ def _host(program: Program, path: str) -> str | None:
         return next(iter(hosts), None)
     folder = project_of(program, path).folder
 
-    def shared(host: str) -> int:
+    def shared_depth(host: str) -> int:
         pairs = zip(host.split("/"), folder.split("/"), strict=False)
         return next((i for i, (a, b) in enumerate(pairs) if a != b), len(folder.split("/")))
 
-    return folder if folder in hosts else max(sorted(hosts), key=shared)
+    return folder if folder in hosts else max(sorted(hosts), key=shared_depth)
 
 
 def _convention(program: Program, path: str, symbol: ClassSymbol, told: Routing) -> Address | None:

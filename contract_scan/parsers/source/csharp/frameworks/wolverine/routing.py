@@ -14,7 +14,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope, Typed
 from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.csharp.messaging.addresses import Address, address
-from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified
+from contract_scan.parsers.source.csharp.messaging.typed_messages import qualified_type_name
 from contract_scan.parsers.source.csharp.resolution.annotations import find, text
 from contract_scan.parsers.source.csharp.resolution.callers import calls_of
 from contract_scan.parsers.source.csharp.resolution.projects import project_of
@@ -40,8 +40,8 @@ class Filter(Struct, frozen=True):
     """`type`, `kin` (what is derived from a type), `namespace`, `assembly`, `all`, or `unknown`."""
     value: str = ""
 
-    def takes(self, program: Program, symbol: ClassSymbol) -> bool:
-        """Whether a message is meant."""
+    def matches(self, program: Program, symbol: ClassSymbol) -> bool:
+        """Whether a message matches the filter."""
         match self.kind:
             case "all":
                 return True
@@ -50,7 +50,7 @@ class Filter(Struct, frozen=True):
             case "kin":
                 return any(base.key == self.value for base in program.bases(symbol))
             case "namespace":
-                return f"{qualified(symbol, '.')}".startswith(f"{self.value}.")
+                return f"{qualified_type_name(symbol, '.')}".startswith(f"{self.value}.")
             case "assembly":
                 return project_of(program, symbol.file.path).folder == self.value
             case _:
@@ -167,7 +167,7 @@ def _filter(program: Program, call: Call, scope: Scope) -> Iterator[Filter]:
             known = program.text(call.args[0].value, scope) if call.args else None
             yield Filter("namespace", known) if known else Filter("unknown")
         case "MessagesFromNamespaceContaining" if symbol is not None:
-            yield Filter("namespace", qualified(symbol, ".").rpartition(".")[0])
+            yield Filter("namespace", qualified_type_name(symbol, ".").rpartition(".")[0])
         case "MessagesFromAssemblyContaining" if symbol is not None:
             yield Filter("assembly", project_of(program, symbol.file.path).folder)
         case _ if name.startswith("MessagesFrom"):
@@ -181,7 +181,7 @@ def message_name(program: Program, symbol: ClassSymbol) -> str:
     WolverineMessageNaming)."""
     marked = find(symbol.decl.annotations, "MessageIdentity")
     own = text(program, marked, program.class_scope(symbol), 0, "alias") if marked else None
-    return own or qualified(symbol, ".")
+    return own or qualified_type_name(symbol, ".")
 
 
 def topic_name(program: Program, symbol: ClassSymbol) -> str:

@@ -68,7 +68,7 @@ def with_value(frames: Frames, schema: Schema) -> Frames:
     return (*frames[:-1], top)
 
 
-def closed(frames: Frames, kind: str) -> Frames:
+def close(frames: Frames, kind: str) -> Frames:
     """What is open after the innermost object or list has been closed."""
     top = frames[-1]
     if top.kind != kind or len(frames) < 2:
@@ -86,8 +86,8 @@ def closed(frames: Frames, kind: str) -> Frames:
     return with_value(frames[:-1], Object(fields=fields, additional=further))
 
 
-def merged(one: Frames, other: Frames) -> Frames:
-    """What is open where two ways meet."""
+def join(one: Frames, other: Frames) -> Frames:
+    """The frames after two ways join."""
     if len(one) != len(other) or any(a.kind != b.kind for a, b in zip(one, other, strict=True)):
         raise LostError
     return tuple(_merged_frame(a, b) for a, b in zip(one, other, strict=True))

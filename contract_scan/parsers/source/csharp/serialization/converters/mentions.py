@@ -17,7 +17,7 @@ from contract_scan.parsers.source.facts.visitor import children
 _MAX_NODES = 5_000
 
 
-def dotted(expr: Expr) -> str:
+def dotted_name(expr: Expr) -> str:
     """A name, or a member of one, as it is written; empty for anything else."""
     match expr:
         case Name(id=id):
@@ -32,7 +32,7 @@ def type_of(expr: Expr) -> str:
     """What `value.GetType()` is asked of."""
     match expr:
         case Call(callee=Attribute(value=holder, name="GetType"), args=()):
-            return dotted(holder)
+            return dotted_name(holder)
         case _:
             return ""
 

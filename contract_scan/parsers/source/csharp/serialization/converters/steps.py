@@ -13,7 +13,7 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     Frame,
     Frames,
     LostError,
-    closed,
+    close,
     with_value,
 )
 from contract_scan.parsers.source.csharp.serialization.enum_texts import enum_texts
@@ -60,7 +60,7 @@ def step(reader: Reader, name: str, args: tuple[Expr, ...], scope: Scope, frames
             kind = "object" if name == "WriteStartObject" else "list"
             return (*named, Frame(kind))
         case "WriteEndObject" | "WriteEndArray":
-            return closed(frames, "object" if name == "WriteEndObject" else "list")
+            return close(frames, "object" if name == "WriteEndObject" else "list")
         case "WritePropertyName" if args:
             return _with_name(reader, frames, args[0], scope)
         case "WriteNullValue":

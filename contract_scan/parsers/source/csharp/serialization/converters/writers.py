@@ -26,12 +26,12 @@ from contract_scan.parsers.source.csharp.serialization.converters.documents impo
     Frame,
     Frames,
     LostError,
-    merged,
+    join,
     one_of_shapes,
     with_value,
 )
 from contract_scan.parsers.source.csharp.serialization.converters.mentions import (
-    dotted,
+    dotted_name,
     is_object,
     mentions,
     mentions_call,
@@ -70,21 +70,21 @@ _MAX_DERIVED = 100
 """Classes that derive from one which are taken for what a value may be of."""
 
 
-def written(
+def written_schema(
     program: Program,
     converter: ClassSymbol,
     value: Typed,
     variant: str,
 ) -> Schema | None:
-    """The shape of what a converter writes of a value; None where that is undetermined."""
+    """The schema of what a converter writes for a value; None if it is undetermined."""
     method = program.find_method(converter, "Write") or program.find_method(converter, "WriteJson")
     if method is None or len(method.function.params) < 2 or method.scope.owner is None:
         return None
-    writer, given = method.function.params[:2]
-    scope = program.function_scope(method.function, method.scope, {given.name: value})
+    writer, value_param = method.function.params[:2]
+    scope = program.function_scope(method.function, method.scope, {value_param.name: value})
     handled = handled_class(program, value)
     reader = Reader(
-        program, variant, writer.name, given.name, handled, [], active=(id(method.function),)
+        program, variant, writer.name, value_param.name, handled, [], active=(id(method.function),)
     )
     try:
         end = _block(reader, scope.statements or (), scope, (Frame("document"),), 0)
@@ -98,15 +98,16 @@ def written(
     return None if isinstance(found, Unknown) else found
 
 
-def converted(program: Program, one: Converted, value: Typed | None, variant: str) -> Schema:
-    """The shape of a value that a converter of the project writes. What one reads may be more than
-    what it writes: only texts and numbers are taken to be read as they are written."""
+def converted_schema(program: Program, one: Converted, value: Typed | None, variant: str) -> Schema:
+    """The schema of a value that a converter of the project writes. What the converter reads may
+    be more than what it writes: only texts and numbers are assumed to be read as they are
+    written."""
     if variant.startswith(READING):
         return one.schema
     symbol = _class_of(program, one.key)
     if symbol is None or value is None:
         return one.schema
-    shape = written(program, symbol, value, variant)
+    shape = written_schema(program, symbol, value, variant)
     return one.schema if shape is None else shape
 
 
@@ -180,7 +181,7 @@ def _statement(
             return _branch(reader, statement, scope, frames, depth)
         case Loop(body=body):
             after = _block(reader, body, scope, frames, depth + 1)
-            return frames if after is None else merged(frames, after)
+            return frames if after is None else join(frames, after)
         case Assign(value=value) if value is None or not mentions(value, reader.writer):
             return frames
         case _:
@@ -205,7 +206,7 @@ def _branch(
         return None
     result = ends[0]
     for end in ends[1:]:
-        result = merged(result, end)
+        result = join(result, end)
     return result
 
 
@@ -215,7 +216,7 @@ def _present(condition: Expr | None, *, first: bool) -> str:
         case OperationExpr(
             operator="!=" | "==" as sign, operands=(tested, LiteralExpr(value=None))
         ):
-            return dotted(tested) if (sign == "!=") == first else ""
+            return dotted_name(tested) if (sign == "!=") == first else ""
         case _:
             return ""
 
@@ -231,7 +232,7 @@ def _expression(reader: Reader, expr: Expr, scope: Scope, frames: Frames) -> Fra
             isinstance(first.value, Name) and first.value.id == reader.writer
         ):
             as_object = any(is_object(type) for type in expr.type_args)
-            shape = _serialized(reader, second.value, rest, scope, as_object=as_object)
+            shape = _serialized_schema(reader, second.value, rest, scope, as_object=as_object)
             return with_value(frames, shape)
         case _ if mentions(expr, reader.writer):
             # What only checks its arguments writes nothing.
@@ -254,10 +255,10 @@ def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Fram
     if id(found.function) in reader.active:
         if found.function.name not in _METHODS or len(call.args) < 2 or len(frames) < 2:
             raise LostError
-        return with_value(frames, _again(reader, call.args[1].value, scope))
+        return with_value(frames, _recursive_schema(reader, call.args[1].value, scope))
     bindings = evaluator.arguments_with_defaults(found, call, scope)
     names = {
-        parameter.name: dotted(argument.value)
+        parameter.name: dotted_name(argument.value)
         for parameter, argument in zip(found.function.params, call.args, strict=False)
     }
     writer = next((name for name, given in names.items() if given == reader.writer), "")
@@ -281,13 +282,13 @@ def _handed_on(reader: Reader, call: Call, scope: Scope, frames: Frames) -> Fram
         raise LostError
     result = ends[0]
     for other in ends[1:]:
-        result = merged(result, other)
+        result = join(result, other)
     return result
 
 
-def _again(reader: Reader, expr: Expr, scope: Scope) -> Schema:
-    """What the converter writes inside of what it writes: the same, where all values of the class
-    are written by it."""
+def _recursive_schema(reader: Reader, expr: Expr, scope: Scope) -> Schema:
+    """The schema of a value that the converter writes inside its own output: the same where all
+    values of the class use the converter."""
     handled = reader.handled
     if handled is not None and find(handled.decl.annotations, "JsonConverter") is not None:
         return reader.program.infer(expr, scope, reader.variant)
@@ -304,14 +305,14 @@ def _is_check(callee: Expr) -> bool:
             return False
 
 
-def _serialized(
+def _serialized_schema(
     reader: Reader, expr: Expr, rest: Sequence[Argument], scope: Scope, *, as_object: bool
 ) -> Schema:
     """What the serializer itself writes of a part of the value. `value.GetType()` behind it, and
     an `object`, ask for the class that the object is of."""
     if isinstance(expr, Cast) and is_object(expr.type):
         expr, as_object = expr.value, True
-    itself = dotted(expr)
+    itself = dotted_name(expr)
     asked = [argument for argument in rest if mentions_call(argument, "GetType")]
     if any(not itself or type_of(argument.value) != itself for argument in asked):
         raise LostError
@@ -319,9 +320,9 @@ def _serialized(
         # Of itself it would be written by the converter again, or by other options than these.
         if reader.handled is None or not (asked or as_object):
             raise LostError
-        return _derived(reader, reader.handled)
+        return _derived_schema(reader, reader.handled)
     if asked or as_object:
-        value = reader.program.evaluator.unwrapped(reader.program.evaluate(expr, scope))
+        value = reader.program.evaluator.unwrap(reader.program.evaluate(expr, scope))
         if isinstance(value, Typed):
             declared = handled_class(reader.program, value)
             if declared is not None and reader.program.implementations(declared):
@@ -330,8 +331,8 @@ def _serialized(
     return with_nullable(shape, False) if itself in reader.present else shape
 
 
-def _derived(reader: Reader, base: ClassSymbol) -> Schema:
-    """One of the classes that derive from one, each as it is written by itself."""
+def _derived_schema(reader: Reader, base: ClassSymbol) -> Schema:
+    """A union of the classes that derive from one, each as it is written by itself."""
     program = reader.program
     found: dict[str, ClassSymbol] = {}
     pending = [base]
@@ -354,4 +355,4 @@ def _derived(reader: Reader, base: ClassSymbol) -> Schema:
     return one_of_shapes(shapes)
 
 
-__all__ = ["converted", "value_of", "written"]
+__all__ = ["converted_schema", "value_of", "written_schema"]

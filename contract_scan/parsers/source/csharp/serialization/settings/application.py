@@ -60,7 +60,7 @@ _DEFAULTS: dict[str, JsonSettings] = {
 
 def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
     """The settings that a variant asks for; without a variant, those of the project of `path`."""
-    from contract_scan.parsers.source.csharp.serialization.settings.libraries import adapted
+    from contract_scan.parsers.source.csharp.serialization.settings.libraries import adapt_settings
 
     variant = variant.removeprefix(READING)
     key = (variant, project_of(program, path).folder) if not variant else (variant, "")
@@ -71,7 +71,7 @@ def settings_for(program: Program, variant: str, path: str) -> JsonSettings:
         switch, _, folder = variant.partition("@")
         if switch in ("mvc", "http", *_DEFAULTS):
             known[key] = _for_application(program, cast("Switch", switch), folder)
-            known[key] = adapted(program, switch, known[key])
+            known[key] = adapt_settings(program, switch, known[key])
         elif switch == "bare":
             known[key] = _bare(program, folder)
         else:
@@ -105,7 +105,7 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
     found = _used([site for site in sites(program) if site.switch == switch])
     own = [site for site in found if site.folder == folder]
     if own:
-        return _joined(own)
+        return _join_settings(own)
     applications = hosts(program)
     if folder in applications:
         found = [
@@ -115,7 +115,7 @@ def _for_application(program: Program, switch: Switch, folder: str) -> JsonSetti
         if switch == "mvc" and is_before_core_3(program):
             return _OLD_MVC_DEFAULTS
         return _DEFAULTS.get(switch, WEB_DEFAULTS)
-    return _joined(found)
+    return _join_settings(found)
 
 
 def _used(found: list[Site]) -> list[Site]:
@@ -149,7 +149,7 @@ def _for_models(program: Program, folder: str) -> JsonSettings:
         found,
     ):
         if candidates:
-            return _joined(candidates)
+            return _join_settings(candidates)
     if is_library(program) and not hosts(program):
         # Whoever uses the types says how they are written.
         return replace(WEB_DEFAULTS, unknown_enums="nothing is seen that writes the enum")
@@ -191,14 +191,14 @@ def _inline(program: Program) -> dict[str, JsonSettings]:
     return cast("dict[str, JsonSettings]", found)
 
 
-def _joined(found: list[Site]) -> JsonSettings:
-    """What several places say together; where they disagree it is undetermined."""
+def _join_settings(found: list[Site]) -> JsonSettings:
+    """The settings of several places together; undetermined where they disagree."""
     first = found[0].settings
     if all(site.settings == first for site in found):
         return first
     result = first
-    named = {(s.settings.naming, s.settings.newtonsoft) for s in found}
-    if len(named) > 1:
+    namings = {(s.settings.naming, s.settings.newtonsoft) for s in found}
+    if len(namings) > 1:
         places = ", ".join(sorted({site.path for site in found}))
         result = replace(result, unknown_naming=f"{places} set different naming policies")
     enums = {(s.settings.enum_texts, s.settings.enum_naming) for s in found}

@@ -25,7 +25,7 @@ _DECIMALS = tuple(
 _MASSTRANSIT_NEWTONSOFT = JsonSettings(newtonsoft=True, fields=True, ignore="default")
 
 
-def adapted(program: Program, switch: str, settings: JsonSettings) -> JsonSettings:
+def adapt_settings(program: Program, switch: str, settings: JsonSettings) -> JsonSettings:
     """The settings of a library, with what is switched on or off in start-up code."""
     match switch:
         case "masstransit":

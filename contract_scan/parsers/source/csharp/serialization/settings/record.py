@@ -44,8 +44,8 @@ class Converted(Struct, frozen=True, kw_only=True):
     """What it reads beside what it writes."""
 
     @property
-    def accepted(self) -> Schema:
-        """The shape of what is read, as far as it is known."""
+    def accepted_schema(self) -> Schema:
+        """The schema of the input, as far as it is known."""
         if self.scalar is None or self.reads is None:
             return self.schema
         return Union(options=(Scalar(type=self.scalar), Scalar(type=self.reads)))

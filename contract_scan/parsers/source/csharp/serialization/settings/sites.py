@@ -17,7 +17,7 @@ from contract_scan.parsers.source.csharp.serialization.settings.record import (
     Switch,
 )
 from contract_scan.parsers.source.csharp.serialization.settings.steps import (
-    applied,
+    apply_action,
     in_body,
     is_options_type,
     of_context,
@@ -81,13 +81,13 @@ def find_sites(program: Program) -> Iterator[Site]:
         file = program.facts(path)
         for call, scope in program.calls(file):
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                yield from _configured(program, file, call, call.callee.name, scope)
+                yield from _call_sites(program, file, call, call.callee.name, scope)
     yield from web_api_sites(program)
     for path in program.holding(*_BARE):
-        yield from _made(program, program.facts(path))
+        yield from _options_sites(program, program.facts(path))
 
 
-def _configured(
+def _call_sites(
     program: Program, file: FileFacts, call: Call, method: str, scope: Scope
 ) -> Iterator[Site]:
     for switch in _switches(program, file, call, method):
@@ -99,7 +99,7 @@ def _configured(
             settings = replace(settings, fields=True)
         action = call.args[-1].value if call.args else None
         if action is not None:
-            settings = applied(program, action, scope, settings)
+            settings = apply_action(program, action, scope, settings)
         if method in _ADDING and settings == WEB_DEFAULTS:
             continue
         yield Site(
@@ -154,9 +154,9 @@ def _function_name(scope: Scope) -> str:
     return name
 
 
-def _made(program: Program, file: FileFacts) -> Iterator[Site]:
-    """`new JsonSerializerOptions { … }` in members and functions, functions that give options, and
-    functions that are handed options and change them."""
+def _options_sites(program: Program, file: FileFacts) -> Iterator[Site]:
+    """`new JsonSerializerOptions { … }` in members and functions, functions that return options,
+    and functions that change the options they receive."""
     folder = project_of(program, file.path).folder
     for symbol in program.classes(file):
         inside = program.class_scope(symbol)

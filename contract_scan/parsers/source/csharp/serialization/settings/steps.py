@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Scope,
 )
 from contract_scan.parsers.source.csharp.resolution.annotations import find
-from contract_scan.parsers.source.csharp.resolution.calls import called
+from contract_scan.parsers.source.csharp.resolution.calls import called_function
 from contract_scan.parsers.source.csharp.resolution.extensions import extension_named
 from contract_scan.parsers.source.csharp.resolution.source_text import function_text
 from contract_scan.parsers.source.csharp.serialization.settings.options import (
@@ -60,10 +60,10 @@ _MAX_HELPERS = 5
 """How deep calls of helpers that are handed the options are followed."""
 
 
-def applied(
+def apply_action(
     program: Program, action: Expr, scope: Scope, settings: JsonSettings, depth: int = 0
 ) -> JsonSettings:
-    """The settings after an action (lambda or method) has been given the options."""
+    """The settings after an action (lambda or method) has changed the options."""
     value = program.function_value(action, scope)
     if value is None or not value.function.params:
         reason = "how the serializer is configured cannot be followed"
@@ -107,10 +107,10 @@ def _step(
 ) -> JsonSettings:
     match statement:
         case Assign(target=Attribute(name=name, value=holder), value=value) if (
-            value is not None and _rooted(holder, options)
+            value is not None and _is_part_of(holder, options)
         ):
             if isinstance(value, Lambda):
-                return applied(program, value, scope, settings, depth)
+                return apply_action(program, value, scope, settings, depth)
             if isinstance(value, Attribute) and value.name == name:
                 other = start(program, value.value, None, scope, depth + 1)
                 if other is not None:
@@ -123,7 +123,7 @@ def _step(
             reason = "the converters of the serializer are undetermined"
             return replace(settings, unknown_enums=reason)
         case Evaluate(value=Call() as call) | Return(value=Call() as call):
-            return _called(program, call, options, scope, settings, depth)
+            return _after_call(program, call, options, scope, settings, depth)
         case _:
             return settings
 
@@ -150,11 +150,11 @@ def _with_copied(settings: JsonSettings, other: JsonSettings, name: str) -> Json
             return settings
 
 
-def _called(
+def _after_call(
     program: Program, call: Call, options: str, scope: Scope, settings: JsonSettings, depth: int
 ) -> JsonSettings:
     callee = call.callee
-    if isinstance(callee, Attribute) and _rooted(callee.value, options):
+    if isinstance(callee, Attribute) and _is_part_of(callee.value, options):
         match callee:
             case Attribute(name="Add" | "Insert", value=Attribute(name="Converters")):
                 return with_converter(program, call.args[-1].value, scope, settings)
@@ -170,7 +170,7 @@ def _called(
     if helper is None:
         return settings
     for parameter, argument in zip(helper.function.params, given, strict=False):
-        if _rooted(argument, options):
+        if _is_part_of(argument, options):
             return _after(program, helper, parameter.name, settings, depth + 1)
     return settings
 
@@ -178,7 +178,7 @@ def _called(
 def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue | None, list[Expr]]:
     """The project's function that is called, with what its parameters are given."""
     given = [argument.value for argument in call.args]
-    direct = called(program, call, scope)
+    direct = called_function(program, call, scope)
     if direct is not None:
         return direct, given
     if isinstance(call.callee, Attribute):
@@ -188,7 +188,7 @@ def _helper(program: Program, call: Call, scope: Scope) -> tuple[FunctionValue |
     return None, given
 
 
-def _rooted(expr: Expr, name: str) -> bool:
+def _is_part_of(expr: Expr, name: str) -> bool:
     """Whether an expression is the options, or a part of them."""
     current = expr
     while isinstance(current, Attribute | Index):
@@ -225,7 +225,7 @@ def start(
         settings = _initial(program, expr, scope, declared, base)
         return Start(settings, base.based_on if base is not None else ())
     if isinstance(expr, Call):
-        function = called(program, expr, scope)
+        function = called_function(program, expr, scope)
         if function is None or not is_options_type(function.function.returns):
             return None
         made = in_body(program, function, depth + 1)
@@ -235,7 +235,7 @@ def start(
         place = f"{owner.file.path}#{owner.qualified_name}.{function.function.name}"
         return Start(made.settings, (*made.based_on, place))
     if isinstance(expr, Name):
-        return _named(program, expr, scope, depth)
+        return _options_of_name(program, expr, scope, depth)
     if isinstance(expr, Attribute):
         generated = _of_generated(program, expr, scope)
         if generated is not None:
@@ -278,7 +278,7 @@ def _of_generated(program: Program, expr: Attribute, scope: Scope) -> Start | No
     return None
 
 
-def _named(program: Program, expr: Name, scope: Scope, depth: int) -> Start | None:
+def _options_of_name(program: Program, expr: Name, scope: Scope, depth: int) -> Start | None:
     """Options in a local variable, or in a member of the class around the place."""
     for definition in reaching_definitions.reaching(scope.statements or (), expr.id, expr.span):
         statement = definition.statement

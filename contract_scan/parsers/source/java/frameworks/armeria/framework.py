@@ -71,7 +71,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for binding in bindings:
         prefix = joined(base, binding.path)
         if not binding.annotated:
-            yield from _bound(program, binding, prefix, framework)
+            yield from _bound_operations(program, binding, prefix, framework)
             continue
         symbols = _services(program, binding)
         is_open = is_open or not (symbols or binding.path)
@@ -109,10 +109,10 @@ def _services(program: Program, binding: Binding) -> list[ClassSymbol]:
     return found
 
 
-def _bound(
+def _bound_operations(
     program: Program, binding: Binding, path: str, framework: Framework
 ) -> Iterator[Operation]:
-    """What a service answers that is bound to a path."""
+    """The operations of a service that is bound to a path."""
     handlers = list(_handlers(program, binding)) or [("", None)]
     for own, handler in handlers:
         for verb in (own,) if own else binding.verbs:
@@ -128,10 +128,10 @@ def _bound(
                 hidden=handler is None,
                 unresolved=binding.why,
             )
-            yield base if binding.why else _answered(program, base, handler)
+            yield base if binding.why else _with_responses(program, base, handler)
 
 
-def _answered(program: Program, base: Operation, handler: FunctionValue | None) -> Operation:
+def _with_responses(program: Program, base: Operation, handler: FunctionValue | None) -> Operation:
     variant = wire_variant(program, base.origin.path)
     scope = program.module_scope(program.facts(base.origin.path))
     sending = Sending(program, scope, base.origin, base.handler or "the handler", variant)
@@ -177,7 +177,7 @@ class _Reading:
         found: Binding | None = None
         match method(call):
             case "annotatedService" if given:
-                found = self._annotated(given, call, scope)
+                found = self._annotated_binding(given, call, scope)
             case "build" if given:
                 found = self._fluent(given[0], call, scope)
             case "service" | "serviceUnder" if len(given) > 1 and self._is_server(before, scope):
@@ -203,7 +203,7 @@ class _Reading:
                 path, why = "", ""
         return path, why
 
-    def _annotated(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
+    def _annotated_binding(self, given: list[Expr], call: Call, scope: Scope) -> Binding:
         context, why = self._context(call, scope)
         text = self.program.text(given[0], scope)
         if text is not None and len(given) > 1:

@@ -41,8 +41,8 @@ class Reader:
         self.consumes = consumes
         self.taken = Taken([], [])
 
-    def read(self, method: Method) -> Taken:
-        """Everything that the method's parameters say."""
+    def request_inputs(self, method: Method) -> Taken:
+        """The inputs that the parameters of the method declare."""
         scope = method.nearest.scope
         for param, written in method.parameters():
             self._take(param, written, scope)
@@ -59,7 +59,7 @@ class Reader:
                 return
             if kind == "Header":
                 self._parameter(
-                    param, name or _hyphenated(param.name), "header", annotations, scope
+                    param, name or _header_name(param.name), "header", annotations, scope
                 )
                 return
             if kind == "Attribute":
@@ -148,6 +148,6 @@ class Reader:
         return any(library_name(self.program, a, inside, PACKAGE) for a in annotations)
 
 
-def _hyphenated(name: str) -> str:
+def _header_name(name: str) -> str:
     """The header that a parameter's name stands for: `userAgent` is `user-agent`."""
     return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).replace("_", "-")

@@ -43,7 +43,7 @@ def read_response(program: Program, value: Value) -> Iterator[Outcome]:
             for owner in (*_WHOLE, *_WITH_BODY):
                 root = chain_root(value, owner)
                 if root is not None:
-                    yield _built(program, root[0], root[1])
+                    yield _built_outcome(program, root[0], root[1])
                     return
             yield Outcome(body=value, told=isinstance(value.site, New))
         case Typed(type=type) if type_name(without_deferral(type)) in _WHOLE:
@@ -60,7 +60,7 @@ def read_response(program: Program, value: Value) -> Iterator[Outcome]:
             yield Outcome(body=value)
 
 
-def _built(program: Program, made: Made, method: str) -> Outcome:
+def _built_outcome(program: Program, made: Made, method: str) -> Outcome:
     """`HttpResponse.of(HttpStatus.OK, MediaType.JSON, text)`, `HttpResponse.ofJson(order)`."""
     args = [program.evaluate(argument.value, made.scope) for argument in made.site.args]
     if method in _LATER:
@@ -90,14 +90,14 @@ def _status(program: Program, value: Value) -> str | None:
 
 def _is_headers(program: Program, value: Value) -> bool:
     name = type_name(value.type) if isinstance(value, Typed) else ""
-    name = name or program.evaluator.qualified(value)
+    name = name or program.evaluator.qualified_name(value)
     return "Headers" in name
 
 
 def _is_media_type(program: Program, value: Value) -> bool:
     if isinstance(value, Typed):
         return type_name(value.type) == "MediaType"
-    return "MediaType" in program.evaluator.qualified(value).split(".")
+    return "MediaType" in program.evaluator.qualified_name(value).split(".")
 
 
 class Sent(SentByMethod):

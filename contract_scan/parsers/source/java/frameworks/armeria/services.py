@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Scope
@@ -151,14 +152,14 @@ def _operation(
         unresolved=base.unresolved,
     )
     if base.unresolved:
-        return head
+        return replace(head, parameters_complete=False)
     produces = _media(program, symbol, method, "Produces", _PRODUCES)
     consumes = _media(program, symbol, method, "Consumes", _CONSUMES)
     declared = _status_code(program, method)
     responses, complete = sent.responses(produces or JSON, declared, says_type=bool(produces))
     responses = with_raised(program, method.value(symbol), responses)
     names = frozenset(variables(base.path))
-    taken = Reader(program, base.method, names, variant, consumes or JSON).read(method)
+    taken = Reader(program, base.method, names, variant, consumes or JSON).request_inputs(method)
     return Operation(
         method=base.method,
         path=base.path,

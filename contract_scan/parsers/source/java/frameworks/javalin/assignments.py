@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.language import Framework
 
 
-def assigned(program: Program, framework: Framework, name: str) -> Iterator[tuple[Expr, Scope]]:
-    """The values that a property of this name is given in the files of a library."""
+def property_assignments(
+    program: Program, framework: Framework, name: str
+) -> Iterator[tuple[Expr, Scope]]:
+    """The values that the files of a library assign to properties of this name."""
     for file in program.seeds(framework):
         if name.encode() not in (program.files.read(file.path) or b""):
             continue
@@ -25,10 +27,10 @@ def assigned(program: Program, framework: Framework, name: str) -> Iterator[tupl
             inside = program.class_scope(symbol)
             for function in symbol.decl.methods:
                 scope = program.function_scope(function, inside)
-                yield from _in(program, scope.statements or (), scope, name)
+                yield from _assignments_in(program, scope.statements or (), scope, name)
 
 
-def _in(
+def _assignments_in(
     program: Program, nodes: tuple[object, ...], scope: Scope, name: str
 ) -> Iterator[tuple[Expr, Scope]]:
     pending: list[tuple[object, Scope]] = [(node, scope) for node in reversed(nodes)]

@@ -17,7 +17,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Name
-from contract_scan.parsers.source.java.frameworks.javalin.assignments import assigned
+from contract_scan.parsers.source.java.frameworks.javalin.assignments import property_assignments
 from contract_scan.parsers.source.java.resolution.annotations import constant_name
 from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.web.chains import (
@@ -33,8 +33,8 @@ from contract_scan.parsers.source.java.web.endpoints import (
 from contract_scan.parsers.source.java.web.groups import (
     Group,
     Route,
-    below,
     is_static_of,
+    nested_group,
     operations_of,
 )
 from contract_scan.parsers.source.java.web.media import JSON
@@ -147,12 +147,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     found = list(walker.all(framework))
     contexts = _contexts(program, framework) if found else {}
 
-    def placed(route: Route) -> tuple[str, str]:
+    def mounted_path(route: Route) -> tuple[str, str]:
         module = module_of(program, route.scope.file.path)
         context, why = contexts.get(module, ("", ""))
         return template(joined(context, route.path)), why
 
-    yield from operations_of(program, framework.name, found, placed, lambda _: LIBRARY)
+    yield from operations_of(program, framework.name, found, mounted_path, lambda _: LIBRARY)
 
 
 def _plausible(call: Call) -> bool:
@@ -232,14 +232,16 @@ class _Routes:
                 deeper=deeper,
             )
         if name in _HANDLERS:
-            return self._added(given, call, scope)
+            return self._visit_add_handler(given, call, scope)
         if name == "crud" and len(given) > 1:
             return Visit(found=tuple(self._crud(given, call, scope, top)), deeper=deeper)
         if name in _GROUPS:
             return self._group(given[0], scope, top, deeper)
         return None
 
-    def _added(self, given: list[Expr], call: Call, scope: Scope) -> Visit[Group, Route] | None:
+    def _visit_add_handler(
+        self, given: list[Expr], call: Call, scope: Scope
+    ) -> Visit[Group, Route] | None:
         """`addHandler(HandlerType.GET, "/path", handler)`."""
         verb = constant_name(given[0]).upper()
         if len(given) < 3 or verb.lower() not in VERBS:
@@ -260,7 +262,7 @@ class _Routes:
         if name == "crud":
             return Visit(found=tuple(self._crud(given, call, scope, group)))
         if name == "path" and len(given) > 1:
-            inner = below(self.program, group, given[0], scope)
+            inner = nested_group(self.program, group, given[0], scope)
             return self._group(given[1], scope, inner, ())
         return None
 
@@ -276,7 +278,7 @@ class _Routes:
         scope: Scope,
         group: Group,
     ) -> Route:
-        whole = below(self.program, group, path, scope)
+        whole = nested_group(self.program, group, path, scope)
         at = call.args[0].value
         return Route(verb, whole.path or "/", handler, scope, at, whole.why)
 
@@ -286,12 +288,12 @@ class _Routes:
         """The routes of a group: its function, and the one that gives it."""
         given = function_called(self.program, expr, scope) if isinstance(expr, Call) else None
         return Visit(
-            enters=tuple(self._entered(expr, scope, group)),
+            enters=tuple(self._enter_group(expr, scope, group)),
             deeper=deeper,
             through=() if given is None else (given,),
         )
 
-    def _entered(self, expr: Expr, scope: Scope, group: Group) -> Iterator[Enter[Group]]:
+    def _enter_group(self, expr: Expr, scope: Scope, group: Group) -> Iterator[Enter[Group]]:
         """The function of a group: a lambda, a method reference, an `EndpointGroup`."""
         function = handler_of(self.program, expr, scope, "addEndpoints")
         if function is not None:
@@ -303,7 +305,7 @@ class _Routes:
 
     def _crud(self, given: list[Expr], call: Call, scope: Scope, group: Group) -> Iterator[Route]:
         """The five routes of a `CrudHandler`."""
-        whole = below(self.program, group, given[0], scope) if len(given) > 1 else group
+        whole = nested_group(self.program, group, given[0], scope) if len(given) > 1 else group
         handler = given[1] if len(given) > 1 else given[0]
         value = self.program.evaluate(handler, scope)
         above = whole.path.rpartition("/")[0]
@@ -321,7 +323,7 @@ class _Routes:
 def _contexts(program: Program, framework: Framework) -> dict[str, tuple[str, str]]:
     """Module -> the context path that its configuration sets, and why it is undetermined."""
     found: dict[str, tuple[str, str]] = {}
-    for value, scope in assigned(program, framework, "contextPath"):
+    for value, scope in property_assignments(program, framework, "contextPath"):
         text = program.text(value, scope)
         why = "" if text is not None else "the context path is not a constant"
         found[module_of(program, scope.file.path)] = (text or "", why)

@@ -30,7 +30,11 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.build import module_of, module_of_web_xml, users
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere, holding
-from contract_scan.parsers.source.java.resolution.properties import read_yaml, resolved, settings
+from contract_scan.parsers.source.java.resolution.properties import (
+    read_yaml,
+    resolve_placeholders,
+    settings,
+)
 from contract_scan.parsers.source.java.web.routes import joined
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ _SETTINGS = (
     ("quarkus.rest.path", "quarkus.resteasy.path", "quarkus.resteasyreactive.path"),
 )
 _DROPWIZARD_KEYS = (b"applicationContextPath", b"rootPath")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SERVLET_MAPPING = re.compile(
     rb"<servlet-mapping\b[^>]{0,200}>\s*<servlet-name>\s*([^<\s]{1,200})\s*</servlet-name>\s*"
     rb"<url-pattern>([^<]{1,200})</url-pattern>",
@@ -73,18 +77,18 @@ def prefixes(program: Program, resource: ClassSymbol) -> tuple[list[str], str]:
     parts: list[str] = []
     for keys in _SETTINGS:
         written = next((values[key] for key in keys if key in values), "")
-        text, missing = resolved(written, values)
+        text, missing = resolve_placeholders(written, values)
         if missing:
             return [UNTOLD_PREFIX], f"the property `{missing}` of the base path is set nowhere"
         parts.append(text)
     base = joined(*parts)
-    serving = _serving(program, _mounted(program), resource)
+    serving = _serving(program, _mounted_applications(program), resource)
     serving = serving or _serving(program, applications(program), resource)
     if any(application.path is None for application in serving):
         return [UNTOLD_PREFIX], "the path of the application is not constant"
     found = [joined(base, application.path or "") for application in serving]
     if not found:
-        served = values.get("spring.jersey.applicationpath") or _elsewhere(program, path)
+        served = values.get("spring.jersey.applicationpath") or _configured_prefix(program, path)
         found = [joined(base, served)]
     return list(dict.fromkeys(found)), ""
 
@@ -113,10 +117,10 @@ def _in_packages(application: Application, resource: ClassSymbol) -> bool:
 @per_program
 def applications(program: Program) -> list[Application]:
     """Every class with `@ApplicationPath`."""
-    return list(_read(program))
+    return list(_applications(program))
 
 
-def _read(program: Program) -> Iterator[Application]:
+def _applications(program: Program) -> Iterator[Application]:
     for path in everywhere(program, b"ApplicationPath"):
         for symbol in program.classes(program.facts(path)):
             chain = program.types.chain(symbol, program.class_scope(symbol))
@@ -126,32 +130,35 @@ def _read(program: Program) -> Iterator[Application]:
             annotation, scope = found
             text = program.text(argument(annotation, "value"), scope)
             if text is not None:
-                text, missing = resolved(text, settings(program, path))
+                text, missing = resolve_placeholders(text, settings(program, path))
                 text = None if missing else _without_star(text)
-            classes, packages = _registered(program, symbol, scope)
+            classes, packages = _registrations(program, symbol, scope)
             yield Application(path, text, classes, packages)
 
 
 @per_program
-def _mounted(program: Program) -> list[Application]:
-    """Every application that code mounts: a servlet's pattern takes the place of
-    `@ApplicationPath`."""
+def _mounted_applications(program: Program) -> list[Application]:
+    """Every application that code mounts: a servlet's pattern replaces `@ApplicationPath`."""
     found: list[Application] = []
     for path in everywhere(program, *MARKERS):
         for mount in mounts(program, path) if not is_test(path) else ():
-            keys = {key for expr, scope in mount.registered for key in _given(program, expr, scope)}
+            keys = {
+                key
+                for expr, scope in mount.registered
+                for key in _registered_resources(program, expr, scope)
+            }
             packages = list(mount.packages)
             if mount.configuration is not None:
                 inside = program.class_scope(mount.configuration)
-                classes, named = _registered(program, mount.configuration, inside)
+                classes, named = _registrations(program, mount.configuration, inside)
                 keys |= classes
                 packages.extend(named)
             found.append(Application(path, mount.path, frozenset(keys), tuple(packages)))
     return found
 
 
-def _given(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
-    """The key of the resource that a class, or an object, registers."""
+def _registered_resources(program: Program, expr: Expr, scope: Scope) -> Iterator[str]:
+    """The key of the resource that a registered class or object implements."""
     if isinstance(expr, TypeValue | New):
         yield from _key(program, expr.type, scope)
         return
@@ -166,7 +173,7 @@ def _without_star(path: str) -> str:
     return path.removesuffix("*").rstrip("/")
 
 
-def _registered(
+def _registrations(
     program: Program, symbol: ClassSymbol, inside: Scope
 ) -> tuple[frozenset[str], tuple[str, ...]]:
     """Classes and packages that an application registers in its constructor or `getClasses`."""
@@ -204,7 +211,7 @@ def _is_resource(symbol: ClassSymbol) -> bool:
 # --------------------------------------------------------------------------- other places
 
 
-def _elsewhere(program: Program, path: str) -> str:
+def _configured_prefix(program: Program, path: str) -> str:
     """A prefix that `web.xml` or Dropwizard's code or configuration sets."""
     return _from_web_xml(program, path) or _from_dropwizard(program, path)
 

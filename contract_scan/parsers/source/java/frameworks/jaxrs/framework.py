@@ -32,6 +32,7 @@ from contract_scan.parsers.source.java.frameworks.jaxrs.responses import Sent
 from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.generated_servers import resource_packages
 from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
+from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import (
     unseen_operations,
     unseen_packages,
@@ -70,6 +71,11 @@ _OF_METHODS = (
     *("FormParam", "MatrixParam", "Context", "DefaultValue", "Encoded"),
 )
 """Annotations of a method and its parameters beside those that make it a route."""
+_MADE_BY_CONTAINERS = (
+    *("ApplicationScoped", "RequestScoped", "SessionScoped", "Dependent", "Singleton"),
+    *("Stateless", "Stateful", "Named", "Component", "Service", "Path"),
+)
+"""Annotations of classes whose objects CDI, EJB or Spring make."""
 _JERSEY = (b"org.glassfish.jersey", b"io.dropwizard")
 _RESTEASY = (b"org.jboss.resteasy", b"io.quarkus")
 
@@ -104,7 +110,9 @@ def _resources(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     if _is_concrete(symbol):
         yield symbol
         return
-    yield from filter(_is_concrete, program.implementations(symbol))
+    found = [one for one in program.implementations(symbol) if _is_concrete(one)]
+    # Of several, those that a container makes: the others are clients, proxies and fakes.
+    yield from [one for one in found if has(one.decl.annotations, *_MADE_BY_CONTAINERS)] or found
 
 
 def _is_concrete(symbol: ClassSymbol) -> bool:
@@ -173,7 +181,7 @@ class _Resource:
     def operations(self) -> Iterator[Operation]:
         """The routes of the class and of the sub-resources that it locates."""
         for method in methods(self.program, self.symbol):
-            written = self._annotated(method)
+            written = self._routing_annotations(method)
             if written is None:
                 continue
             annotations, scope = written
@@ -183,27 +191,29 @@ class _Resource:
             if verb:
                 yield from self._route(method, verb, text, why)
             elif path is not None:
-                yield from self._located(method, text, why)
+                yield from self._sub_resource_operations(method, text, why)
 
     def unseen(self) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
         yield from unseen_operations(
-            self.program, self.symbol, FRAMEWORK.name, self._unseen, self._placed
+            self.program, self.symbol, FRAMEWORK.name, self._unseen, self._mounted_paths
         )
 
-    def _placed(self, path: str) -> tuple[list[str], str]:
+    def _mounted_paths(self, path: str) -> tuple[list[str], str]:
         found, why = prefixes(self.program, self.symbol)
         return [template(each) for each in products(found, [path])], why
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
-        sent = Sent(self.program, self.symbol, method, self.variant)
+        variant = variant_of_method(self.program, self.variant, method.annotations())
+        sent = Sent(self.program, self.symbol, method, variant)
         responses, complete = sent.responses(JSON)
         file = self.symbol.file.path
-        responses = sent_below_root_names(self.program, file, self.variant, responses)
+        responses = sent_below_root_names(self.program, file, variant, responses)
         return responses, complete, sent.origin
 
-    def _annotated(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
-        """Annotations of the nearest declaration that has any of JAX-RS: they count together."""
+    def _routing_annotations(self, method: Method) -> tuple[tuple[Annotation, ...], Scope] | None:
+        """The annotations of the nearest declaration that has any of JAX-RS: they count
+        together."""
         for declared in method.declarations:
             annotations = declared.function.annotations
             for annotation in annotations:
@@ -228,7 +238,8 @@ class _Resource:
     # ------------------------------------------------------------------ routes
 
     def _route(self, method: Method, verb: str, text: str, why: str) -> Iterator[Operation]:
-        sent = Sent(self.program, self.symbol, method, self.variant)
+        variant = variant_of_method(self.program, self.variant, method.annotations())
+        sent = Sent(self.program, self.symbol, method, variant)
         base = Operation(
             method=verb,
             path="",
@@ -243,15 +254,11 @@ class _Resource:
         base = replace(base, path_expressions=expressions("/".join(written)))
         if len(paths) > len(written):
             base = replace(base, hidden=True)  # no contract lists all of its spellings
-        if base.unresolved:
-            for path in paths:
-                yield replace(base, path=path)
-            return
         responses, complete = sent.responses(self._media(method, "Produces"))
         file = self.symbol.file.path
-        responses = sent_below_root_names(self.program, file, self.variant, responses)
+        responses = sent_below_root_names(self.program, file, variant, responses)
         reader = Reader(self.program, self.variant, self._media(method, "Consumes"))
-        taken = reader.read(self.symbol, method)
+        taken = reader.request_inputs(self.symbol, method)
         parameters = (*self.prefix.parameters, *taken.parameters)
         for path in paths:
             yield replace(
@@ -276,10 +283,10 @@ class _Resource:
 
     # ------------------------------------------------------------------ sub-resources
 
-    def _located(self, method: Method, text: str, why: str) -> Iterator[Operation]:
+    def _sub_resource_operations(self, method: Method, text: str, why: str) -> Iterator[Operation]:
         """The routes of the resource that a method without verb returns."""
         origin = Sent(self.program, self.symbol, method, self.variant).origin
-        taken = Reader(self.program, self.variant, JSON).read(self.symbol, method)
+        taken = Reader(self.program, self.variant, JSON).request_inputs(self.symbol, method)
         prefix = _Prefix(
             paths=tuple(products(self.prefix.paths, [text])),
             parameters=(*self.prefix.parameters, *taken.parameters),
@@ -315,7 +322,7 @@ class _Resource:
             found = self.program.names.lookup_type(declared.name, scope)
             if isinstance(found, ClassValue):
                 return self._concrete(found.symbol)
-        for returned in self.program.returned(method.value(self.symbol)):
+        for returned in self.program.function_exits(method.value(self.symbol)):
             if returned.value is None or returned.thrown:
                 continue
             value = self.program.evaluate(returned.value, returned.scope)

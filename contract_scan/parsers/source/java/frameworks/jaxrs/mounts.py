@@ -107,15 +107,18 @@ def _of_servlet(program: Program, call: Call, args: list[Expr], scope: Scope) ->
     servlet = args[rest[0] : rest[0] + 1]
     if rest[0] == 0 and len(args) > 1:
         path = _pattern(program, args[1], scope)
-        yield _mount(program, _below(context, path), servlet, scope)
+        yield _mount(program, _join_context(context, path), servlet, scope)
         return
-    patterns = [*_later(program, call, scope, "addMapping"), *_decoded(program, args, scope)]
+    patterns = [
+        *_later(program, call, scope, "addMapping"),
+        *_decoded_mappings(program, args, scope),
+    ]
     for pattern in patterns:
         path = _pattern(program, pattern, scope)
-        yield _mount(program, _below(context, path), servlet, scope)
+        yield _mount(program, _join_context(context, path), servlet, scope)
 
 
-def _below(context: str | None, path: str | None) -> str | None:
+def _join_context(context: str | None, path: str | None) -> str | None:
     return None if context is None or path is None else joined(context, path)
 
 
@@ -297,7 +300,7 @@ def _later(program: Program, call: Call | New, scope: Scope, wanted: str) -> Ite
             yield from (argument.value for argument in other.args)
 
 
-def _decoded(program: Program, args: list[Expr], scope: Scope) -> Iterator[Expr]:
+def _decoded_mappings(program: Program, args: list[Expr], scope: Scope) -> Iterator[Expr]:
     """Tomcat's `context.addServletMappingDecoded("/rest/*", "name")`."""
     names = {program.text(arg, scope) for arg in args} - {None}
     for other, inside in calls_in(program, scope.statements or (), scope):

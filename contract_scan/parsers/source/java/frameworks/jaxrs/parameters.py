@@ -78,17 +78,26 @@ class Reader:
         self.taken = Taken([], [])
         self.form: list[Field] = []
 
-    def read(self, resource: ClassSymbol, method: Method) -> Taken:
-        """Everything that a method's parameters and the fields of its class say."""
+    def request_inputs(self, resource: ClassSymbol, method: Method) -> Taken:
+        """The inputs that a method's parameters and the fields of its class declare."""
         self._fields(resource, 0)
         for param, written in method.parameters():
             annotations = tuple(annotation for annotation, _ in written)
-            scope = written[0][1] if written else method.nearest.scope
+            scope = self._scope_of(written) or method.nearest.scope
             place = _Place(param.name, param.type, annotations, scope, param.span)
             self._take(place, method.nearest.scope, is_parameter=True, depth=0)
         if self.form:
             self.taken.bodies.append(self._form_body())
         return self.taken
+
+    def _scope_of(self, written: list[tuple[Annotation, Scope]]) -> Scope | None:
+        """Where the annotation stands that says what a parameter is: an implementation may add
+        others to those of its interface."""
+        for annotation, scope in written:
+            kind = jaxrs_name(self.program, annotation, scope)
+            if kind in _LOCATIONS or kind in _FORM or kind in _BEANS:
+                return scope
+        return written[0][1] if written else None
 
     def _fields(self, resource: ClassSymbol, depth: int) -> None:
         inside = self.program.class_scope(resource)
@@ -262,7 +271,7 @@ class Reader:
         )
 
     def _is_filled_in(self, annotations: Iterable[Annotation]) -> bool:
-        known = {"Valid", "Validated", "ConvertGroup", *NEVER_NULL}
+        known = {"Valid", "Validated", "ConvertGroup", "JsonView", *NEVER_NULL}
         documentation = {"ApiParam", "Parameter", "RequestBody", "Schema", "Size", "Nullable"}
         return any(
             annotation.name.rpartition(".")[2] not in known | documentation

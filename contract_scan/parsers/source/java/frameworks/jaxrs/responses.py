@@ -19,7 +19,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType
-from contract_scan.parsers.source.java.resolution.annotations import has, type_name
+from contract_scan.parsers.source.java.frameworks.jaxrs.annotations import jaxrs
+from contract_scan.parsers.source.java.resolution.annotations import argument, has, type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.async_results import settled_later
 from contract_scan.parsers.source.java.web.media import sent_as
@@ -62,7 +63,7 @@ def read_response(program: Program, value: Value) -> Iterator[Outcome]:
                 # What a library call gives may be a response as a whole.
                 yield Outcome(body=value, told=isinstance(value.site, New))
             else:
-                yield _built(program, value, *root)
+                yield _built_outcome(program, value, *root)
         case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             if isinstance(inner, NamedType) and inner.args:
@@ -77,7 +78,7 @@ def read_response(program: Program, value: Value) -> Iterator[Outcome]:
             yield Outcome(body=value)
 
 
-def _built(program: Program, value: Made, root: Made, method: str) -> Outcome:
+def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Outcome:
     """`Response.status(201).type(…).entity(x).build()`."""
     status = _FIXED.get(method)
     body: Value | None = None
@@ -116,7 +117,7 @@ def _is_raised(program: Program, value: Value) -> bool:
         case Typed(type=type):
             name = type_name(type)
         case Made() | Instance():
-            name = program.evaluator.qualified(value)
+            name = program.evaluator.qualified_name(value)
         case _:
             return False
     return name.endswith(("Exception", "Error", "Throwable"))
@@ -135,6 +136,7 @@ class Sent(SentByMethod):
     def _responses(self, content_type: str) -> tuple[tuple[Response, ...], bool]:
         content = without_deferral(self.declared)
         name = type_name(content)
+        status = self._own_status()
         suspended = next(
             (
                 param.name
@@ -145,23 +147,37 @@ class Sent(SentByMethod):
             None,
         )
         if suspended is not None:
-            return self._later(suspended, content_type)
+            return self._later(suspended, content_type, status or "200")
         if isinstance(content, NullType) or name == "Void":
-            return (Response(status="204", explicit=False, origin=self.origin),), True
+            sent = Response(status=status or "204", explicit=bool(status), origin=self.origin)
+            return (sent,), True
+        status = status or "200"
         content_type = sent_as(name, content_type)
         if name == "String":
-            return (self.text_response(self._outcomes(), "200", content_type),), True
+            return (self.text_response(self._outcomes(), status, content_type),), True
         inner = content.args[0] if isinstance(content, NamedType) and content.args else None
         if name == "RestResponse" and inner is not None and type_name(inner) != "Void":
             declared = self.declared_body(inner)
-            return self.open_responses(self._outcomes(), declared, "200", content_type)
+            return self.open_responses(self._outcomes(), declared, status, content_type)
         if name in _RESPONSES or is_vague(self.program, content, self.scope):
-            return self.open_responses(self._outcomes(), None, "200", content_type)
+            return self.open_responses(self._outcomes(), None, status, content_type)
         schema = self.program.schema(content, self.scope, self.variant)
         outcome = Outcome("", Shaped(schema))
-        return responses_of([outcome], "200", lambda _: schema, content_type, self.origin), True
+        return responses_of([outcome], status, lambda _: schema, content_type, self.origin), True
 
-    def _later(self, suspended: str, content_type: str) -> tuple[tuple[Response, ...], bool]:
+    def _own_status(self) -> str | None:
+        """What `@ResponseStatus` of RESTEasy Reactive says is sent where the method gives no
+        response of its own."""
+        for annotation, scope in self.method.annotations():
+            if jaxrs(self.program, [annotation], scope, "ResponseStatus") is not None:
+                given = argument(annotation, "value")
+                value = self.program.evaluate(given, scope) if given is not None else None
+                return status_of(self.program, value)
+        return None
+
+    def _later(
+        self, suspended: str, content_type: str, status: str
+    ) -> tuple[tuple[Response, ...], bool]:
         """What the method gives the response that it is to resume."""
         value = self.method.value(self.controller)
         later = settled_later(self.program, value, suspended)
@@ -175,13 +191,13 @@ class Sent(SentByMethod):
         if not outcomes:
             reason = f"`{self.method.name}` sends its response later (AsyncResponse)"
             unknown = Unknown(reason=reason, origin=self.origin)
-            return (self.whole_response(unknown, "200", content_type),), False
+            return (self.whole_response(unknown, status, content_type),), False
         if not later.whole:
             reason = f"`{self.method.name}` hands its response to code that cannot be followed"
             unseen = Unresolved(reason, self.origin.span, self.origin.path)
             statuses = {o.status for o in outcomes if o.told and o.status[:1] in ("", "2")}
-            outcomes += [Outcome(status, unseen) for status in sorted(statuses)]
-        found, complete = self.open_responses(outcomes, None, "200", content_type)
+            outcomes += [Outcome(one, unseen) for one in sorted(statuses)]
+        found, complete = self.open_responses(outcomes, None, status, content_type)
         return found, complete and later.whole
 
     def _outcomes(self) -> list[Outcome]:

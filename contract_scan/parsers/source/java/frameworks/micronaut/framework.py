@@ -25,7 +25,7 @@ from contract_scan.parsers.source.java.frameworks.micronaut.templates import Var
 from contract_scan.parsers.source.java.frameworks.micronaut.templates import template as parsed
 from contract_scan.parsers.source.java.resolution.annotations import argument, items
 from contract_scan.parsers.source.java.resolution.properties import (
-    resolved,
+    resolve_placeholders,
     settings,
     with_undetermined,
 )
@@ -116,7 +116,9 @@ class _Controller:
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(method, written, "consumes", "Consumes")
         names = frozenset(name for path in paths for name in variables(path))
-        taken = Reader(self.program, verb, names, query, self.variant, consumes).read(method)
+        taken = Reader(self.program, verb, names, query, self.variant, consumes).request_inputs(
+            method
+        )
         for path in paths:
             yield replace(
                 base,
@@ -134,7 +136,7 @@ class _Controller:
         self, written: Annotation, scope: Scope
     ) -> tuple[list[str], tuple[Variable, ...], str]:
         """The paths of a route, the variables of its query, and why they are undetermined."""
-        context, missing = resolved(
+        context, missing = resolve_placeholders(
             self.settings.get("micronaut.server.contextpath", ""), self.settings
         )
         if missing:
@@ -159,7 +161,7 @@ class _Controller:
             text = self.program.text(item, scope)
             if text is None:
                 return [""], "the URI of the route is not a constant that can be followed"
-            whole, missing = resolved(text, self.settings)
+            whole, missing = resolve_placeholders(text, self.settings)
             if missing:
                 return [with_undetermined(whole)], (
                     f"the property `{missing}` of the URI is set in no application.yml or "

@@ -63,8 +63,8 @@ class Reader:
         self.taken = Taken([], [])
         self.fields: list[Field] = []
 
-    def read(self, method: Method) -> Taken:
-        """Everything that the method's parameters say."""
+    def request_inputs(self, method: Method) -> Taken:
+        """The inputs that the parameters of the method declare."""
         scope = method.nearest.scope
         for param, written in method.parameters():
             self._take(param, written, scope)
@@ -82,7 +82,7 @@ class Reader:
         for annotation, place in annotations:
             kind = micronaut_name(self.program, annotation, place)
             if kind in _LOCATIONS:
-                self._bound(param, annotation, place, _LOCATIONS[kind], written, scope)
+                self._bind_parameter(param, annotation, place, _LOCATIONS[kind], written, scope)
                 return
             if kind == "Body":
                 self._body(param, annotation, place, written, scope)
@@ -96,7 +96,7 @@ class Reader:
                 return
             if kind in ("RequestAttribute", "SessionValue", "Value", "Property"):
                 return
-        self._unannotated(param, written, scope)
+        self._bind_unannotated(param, written, scope)
 
     def _origin(self, param: Param, scope: Scope) -> Origin:
         return Origin(scope.file.path, param.span)
@@ -104,7 +104,7 @@ class Reader:
     def _name(self, annotation: Annotation, place: Scope) -> str:
         return self.program.text(argument(annotation, "value", "name"), place) or ""
 
-    def _bound(
+    def _bind_parameter(
         self,
         param: Param,
         annotation: Annotation,
@@ -117,10 +117,10 @@ class Reader:
         if location == "query" and name in self.path:
             location = "path"  # a value of the URI, wherever it stands
         if location == "header" and not self._name(annotation, place):
-            name = _hyphenated(name)
+            name = _header_name(name)
         type = type_name(param.type)
         if location == "query" and (self._is_exploded(name) or self._is_class(param.type, scope)):
-            self._exploded(param, scope)
+            self._explode_object(param, scope)
             return
         if type == "Map":
             self.taken.complete = self.taken.complete and location != "query"
@@ -168,8 +168,8 @@ class Reader:
         found = self.program.names.lookup_type(type.name, scope)
         return isinstance(found, ClassValue) and found.symbol.decl.kind in ("class", "record")
 
-    def _exploded(self, param: Param, scope: Scope) -> None:
-        """An object of which each property is a query parameter."""
+    def _explode_object(self, param: Param, scope: Scope) -> None:
+        """Note an object whose properties are query parameters."""
         schema: Schema = Unknown(reason="no type")
         if param.type is not None:
             schema = self.program.types.flat(self.program.schema(param.type, scope, self.variant))
@@ -209,7 +209,7 @@ class Reader:
             )
             self._take(as_param, [(a, inside) for a in member.annotations], inside)
 
-    def _unannotated(self, param: Param, written: list[Annotation], scope: Scope) -> None:
+    def _bind_unannotated(self, param: Param, written: list[Annotation], scope: Scope) -> None:
         name = type_name(param.type)
         if name in _ANYTHING:
             self.taken.complete = False
@@ -222,7 +222,7 @@ class Reader:
             self._parameter(param, param.name, "path", written, scope)
         elif param.name in self.query:
             if self._is_exploded(param.name):
-                self._exploded(param, scope)
+                self._explode_object(param, scope)
             else:
                 self._parameter(param, param.name, "query", written, scope)
         elif any(_binds(annotation) for annotation in written):
@@ -342,5 +342,5 @@ def _binds(annotation: Annotation) -> bool:
     )
 
 
-def _hyphenated(name: str) -> str:
+def _header_name(name: str) -> str:
     return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

@@ -68,7 +68,7 @@ def read_http_response(program: Program, value: Value) -> Iterator[Outcome]:
                 # What a library call gives may be a response as a whole.
                 yield Outcome(body=value, told=isinstance(value.site, New))
             else:
-                yield _built(program, value, *root)
+                yield _built_outcome(program, value, *root)
         case Typed(type=type) if type_name(without_deferral(type)) in _RESPONSES:
             inner = without_deferral(type)
             args = inner.args if isinstance(inner, NamedType) else ()
@@ -82,7 +82,7 @@ def read_http_response(program: Program, value: Value) -> Iterator[Outcome]:
             yield Outcome(body=value)
 
 
-def _built(program: Program, value: Made, root: Made, method: str) -> Outcome:
+def _built_outcome(program: Program, value: Made, root: Made, method: str) -> Outcome:
     """`HttpResponse.status(HttpStatus.CREATED).body(x)`."""
     status = _FIXED.get(method)
     body: Value | None = None
@@ -173,7 +173,7 @@ class Sent(SentByMethod):
         handler = self.method.value(self.controller)
         statuses: dict[str, None] = {}
         complete = True
-        for returned in self.program.returned(handler):
+        for returned in self.program.function_exits(handler):
             if returned.thrown or returned.value is None:
                 continue
             value = self.program.evaluate(returned.value, returned.scope)

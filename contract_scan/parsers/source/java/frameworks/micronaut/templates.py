@@ -40,16 +40,16 @@ def template(text: str) -> Template:
         if operator in ("?", "&"):
             query.extend(found)
         elif operator in ("", "+"):
-            together = ",".join(_written(variable) for variable in found)
+            together = ",".join(_template_segment(variable) for variable in found)
             paths = [path + together for path in paths]
         elif operator in ("/", "."):
             for variable in found:
-                more = [path + operator + _written(variable) for path in paths]
+                more = [path + operator + _template_segment(variable) for path in paths]
                 paths = [*paths, *more][:MAX_PATHS]
     return Template(tuple(dict.fromkeys(paths)), tuple(query))
 
 
-def _written(variable: Variable) -> str:
+def _template_segment(variable: Variable) -> str:
     return f"{{{variable.name}{'*' if variable.several else ''}}}"
 
 

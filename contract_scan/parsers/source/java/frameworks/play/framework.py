@@ -32,7 +32,7 @@ _ROUTES = "routes"
 _FOLDER = "conf"
 _ENDING = ".routes"
 _CONTEXT = re.compile(
-    rb'^\s*(?:play\.http\.context|application\.context)\s*[=:]\s*"?(/[^"\s#]*)', re.MULTILINE
+    rb'^[^\S\n]*(?:play\.http\.context|application\.context)\s*[=:]\s*"?(/[^"\s#]*)', re.MULTILINE
 )
 _REQUESTS = frozenset({"Request", "RequestHeader"})
 _NUMBERS = {
@@ -83,7 +83,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every routes file."""
     if next(iter(program.seeds(framework)), None) is None:
         return
-    for placed in _placed(program):
+    for placed in _placed_routes(program):
         path = joined(placed.prefix, placed.line.path)
         if placed.line.method == "->":
             yield _included_elsewhere(placed, path, framework)
@@ -94,7 +94,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 # --------------------------------------------------------------------------- routes files
 
 
-def _placed(program: Program) -> Iterator[Placed]:
+def _placed_routes(program: Program) -> Iterator[Placed]:
     roots = [p for p in program.files.named(_ROUTES) if p.split("/")[-2:-1] == [_FOLDER]]
     folders = {path.rpartition("/")[0] for path in roots}
     for path in program.files.ending(_ENDING):
@@ -114,7 +114,7 @@ def _context(program: Program, path: str) -> str:
 
 def _of_file(program: Program, path: str, prefix: str, around: tuple[str, ...]) -> Iterator[Placed]:
     for line in lines(program.files.read(path) or b""):
-        included = _included(program, path, line) if line.method == "->" else ""
+        included = _included_file(program, path, line) if line.method == "->" else ""
         if included and included not in around and len(around) < 10:
             below = joined(prefix, line.path)
             yield from _of_file(program, included, below, (*around, path))
@@ -122,7 +122,7 @@ def _of_file(program: Program, path: str, prefix: str, around: tuple[str, ...]) 
             yield Placed(path, line, prefix)
 
 
-def _included(program: Program, path: str, line: Line) -> str:
+def _included_file(program: Program, path: str, line: Line) -> str:
     """The file of the routes that a line includes: `orders.Routes` is `orders.routes`."""
     name = line.target.removesuffix(".Routes")
     own = f"{path.rpartition('/')[0]}/{name}{_ENDING}"
@@ -214,7 +214,7 @@ def _with_action(program: Program, base: Operation, action: FunctionValue) -> Op
         (i for i, p in enumerate(action.function.params) if type_name(p.type) in _REQUESTS), None
     )
     if position is not None:
-        read = Readings(program, _READS, variant).read(Given(action, position))
+        read = Readings(program, _READS, variant).request_inputs(Given(action, position))
         known = {(p.location, p.name) for p in taken}
         taken.extend(p for p in read.parameters if (p.location, p.name) not in known)
         request, is_complete = tuple(read.bodies), read.complete

@@ -56,7 +56,7 @@ def read_result(program: Program, value: Value) -> Iterator[Outcome]:
     """The outcome that returning a result makes."""
     match value:
         case Made():
-            yield _built(program, value)
+            yield _built_outcome(program, value)
         case Typed(type=type) if type_name(without_deferral(type)) == "Result":
             yield Outcome(body=None, told=False)
         case Unresolved():
@@ -70,7 +70,7 @@ def is_page(value: Value | None) -> bool:
     return isinstance(value, Made) and value.name.startswith(_PAGES)
 
 
-def _built(program: Program, made: Made) -> Outcome:
+def _built_outcome(program: Program, made: Made) -> Outcome:
     """`ok(body).as("application/json").withHeader(…)`."""
     root: Value | None = made
     streamed: Value | None = None
@@ -87,7 +87,7 @@ def _built(program: Program, made: Made) -> Outcome:
         if method in _STREAMED:
             streamed = Unresolved(f"what `{method}` sends is a stream or a file")
         elif method == "sendJson":
-            streamed = _converted(program, argument_of(program, root, 0))
+            streamed = _without_to_json(program, argument_of(program, root, 0))
         root = root.receiver
     return Outcome(body=Unresolved("what is returned is no result that is read"), told=False)
 
@@ -98,11 +98,11 @@ def _body(program: Program, made: Made, method: str, position: int) -> Value | N
     value = argument_of(program, made, position)
     if isinstance(value, Constant) and value.value is None:
         return None
-    return _converted(program, value)
+    return _without_to_json(program, value)
 
 
-def _converted(program: Program, value: Value | None) -> Value | None:
-    """What `Json.toJson(order)` is made of."""
+def _without_to_json(program: Program, value: Value | None) -> Value | None:
+    """`order` of `Json.toJson(order)`."""
     for _ in range(4):
         if not isinstance(value, Made) or value.name.rpartition(".")[2] != "toJson":
             return value

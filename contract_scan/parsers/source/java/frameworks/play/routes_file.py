@@ -46,7 +46,7 @@ def lines(content: bytes) -> Iterator[Line]:
         target, _, rest = called.partition("(")
         inside = rest.rpartition(")")[0] if rest else ""
         span = Span(number, 1, number, len(written) + 1)
-        arguments = tuple(_argument(item) for item in _split(inside))
+        arguments = tuple(_argument(item) for item in _split_arguments(inside))
         name = target.strip().lstrip("@")
         yield Line(parts[0], template(parts[1]), name, arguments, span)
 
@@ -80,7 +80,7 @@ def _segments(path: str) -> list[str]:
     return found
 
 
-def _split(text: str) -> Iterator[str]:
+def _split_arguments(text: str) -> Iterator[str]:
     """The arguments of a call, at the commas outside of brackets and quotes."""
     depth, start, quoted = 0, 0, False
     for position, character in enumerate(text):

@@ -46,22 +46,22 @@ class Merged(Struct, frozen=True, eq=False):
         return None if found is None else program.text(*found)
 
 
-def merged(
+def merged_annotations(
     program: Program, annotations: Iterable[Annotation], scope: Scope, wanted: frozenset[str]
 ) -> Iterator[Merged]:
     """Spring's annotations of the wanted simple names among those of a declaration."""
     for annotation in annotations:
-        yield from _merged(program, annotation, scope, wanted, 0)
+        yield from _merge_annotation(program, annotation, scope, wanted, 0)
 
 
 def first(
     program: Program, annotations: Iterable[Annotation], scope: Scope, *names: str
 ) -> Merged | None:
     """The first of them."""
-    return next(merged(program, annotations, scope, frozenset(names)), None)
+    return next(merged_annotations(program, annotations, scope, frozenset(names)), None)
 
 
-def _merged(
+def _merge_annotation(
     program: Program, annotation: Annotation, scope: Scope, wanted: frozenset[str], depth: int
 ) -> Iterator[Merged]:
     found = program.names.lookup_type(annotation.name, scope)
@@ -76,7 +76,7 @@ def _merged(
             if symbol.decl.kind == "annotation":
                 inside = program.class_scope(symbol)
                 for meta in symbol.decl.annotations:
-                    for below in _merged(program, meta, inside, wanted, depth + 1):
+                    for below in _merge_annotation(program, meta, inside, wanted, depth + 1):
                         yield _overridden(below, annotation, scope, symbol, inside)
         case _:
             return
@@ -114,14 +114,17 @@ def _is_empty(expr: Expr) -> bool:
     return isinstance(expr, LiteralExpr) and expr.value == ""
 
 
-def composed(program: Program, wanted: frozenset[str]) -> dict[str, ClassSymbol]:
-    """Annotation types of the project that stand for the wanted ones, by simple name."""
+def composed_annotations(program: Program, wanted: frozenset[str]) -> dict[str, ClassSymbol]:
+    """Annotation types of the project that are composed of the wanted ones, by simple name."""
     found: dict[str, ClassSymbol] = {}
     for path in program.holding(b"@interface"):
         for symbol in program.classes(program.facts(path)):
             if symbol.decl.kind != "annotation":
                 continue
             scope = program.class_scope(symbol)
-            if next(merged(program, symbol.decl.annotations, scope, wanted), None) is not None:
+            if (
+                next(merged_annotations(program, symbol.decl.annotations, scope, wanted), None)
+                is not None
+            ):
                 found[symbol.decl.name] = symbol
     return found

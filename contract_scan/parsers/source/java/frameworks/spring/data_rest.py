@@ -15,7 +15,7 @@ from contract_scan.ir.operation import UNTOLD_PREFIX, Body, Operation, Response
 from contract_scan.ir.schema import Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import Call, NamedType
-from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     constant_name,
@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import holding
 from contract_scan.parsers.source.java.resolution.properties import (
-    resolved,
+    resolve_placeholders,
     settings,
     with_undetermined,
 )
@@ -93,11 +93,11 @@ def _repositories(program: Program) -> list[ClassSymbol]:
         if symbol.key not in found and symbol.decl.kind == "interface":
             found[symbol.key] = symbol
             if symbol.decl.type_params:
-                pending.extend(_below(program, symbol))
+                pending.extend(_subclasses(program, symbol))
     return [found[key] for key in sorted(found)]
 
 
-def _below(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
+def _subclasses(program: Program, symbol: ClassSymbol) -> Iterator[ClassSymbol]:
     """The classes that name a generic interface among their bases."""
     for path in program.naming(symbol.decl.name):
         for other in program.classes(program.facts(path)):
@@ -115,7 +115,7 @@ def _depends(program: Program, module: str) -> bool:
 
 
 def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> Iterator[Operation]:
-    base = _extended(program, symbol)
+    base = _repository_base(program, symbol)
     own = find(symbol.decl.annotations, "RepositoryRestResource", "RestResource")
     if base is None or not flag(argument(own, "exported"), default=True):
         return
@@ -145,7 +145,7 @@ def _repository(program: Program, framework: Framework, symbol: ClassSymbol) -> 
         yield _operation(framework, symbol, "*", end, "200", why, hidden=True)
 
 
-def _extended(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
+def _repository_base(program: Program, symbol: ClassSymbol) -> tuple[str, str] | None:
     """The kind of the repository that an interface extends, and the name of its entity."""
     for owner, scope in program.types.chain(symbol, program.class_scope(symbol)):
         for base in _bases(owner):
@@ -187,9 +187,9 @@ def _path(program: Program, symbol: ClassSymbol, entity: str) -> tuple[str, str]
 def _base_path(program: Program, file: str) -> tuple[str, str]:
     """What stands before every path of a module, and why it is undetermined."""
     values = settings(program, file)
-    context, why = configured(program, file)
+    context, why = configured_prefix(program, file)
     written = values.get("spring.data.rest.basepath") or values.get("spring.data.rest.baseuri", "")
-    base, unset = resolved(written, values)
+    base, unset = resolve_placeholders(written, values)
     if why or unset:
         why = why or f"the property `{unset}` of the base path is set nowhere"
         return joined(context, with_undetermined(base)), why

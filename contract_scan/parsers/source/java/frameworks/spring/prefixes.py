@@ -27,7 +27,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.java.resolution.properties import (
-    resolved,
+    resolve_placeholders,
     settings,
     settings_module,
 )
@@ -52,13 +52,13 @@ class Prefix(Struct, frozen=True, eq=False):
     scope: Scope
 
 
-def configured(program: Program, path: str) -> tuple[str, str]:
+def configured_prefix(program: Program, path: str) -> tuple[str, str]:
     """The prefix that settings put before every route of a file, and why it is undetermined."""
     values = settings(program, path)
     parts: list[str] = []
     for keys in (*_SERVLET, *_REACTIVE):
         written = next((values[key] for key in keys if key in values), "")
-        text, missing = resolved(written, values)
+        text, missing = resolve_placeholders(written, values)
         if missing:
             return UNTOLD_PREFIX, f"the property `{missing}` of the context path is set nowhere"
         parts.append(text)
@@ -66,7 +66,7 @@ def configured(program: Program, path: str) -> tuple[str, str]:
     return ("" if prefix == "/" else prefix), ""
 
 
-def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
+def added_prefix(program: Program, controller: ClassSymbol) -> tuple[str, str]:
     """The prefix that code adds for a controller, and why it is undetermined."""
     result = ""
     for prefix in _prefixes(program):
@@ -78,7 +78,9 @@ def added(program: Program, controller: ClassSymbol) -> tuple[str, str]:
         if applies and prefix.text is None:
             return UNTOLD_PREFIX, "a path prefix is added that is not constant"
         if applies and prefix.text is not None:
-            text, missing = resolved(prefix.text, settings(program, controller.file.path))
+            text, missing = resolve_placeholders(
+                prefix.text, settings(program, controller.file.path)
+            )
             if missing:
                 return UNTOLD_PREFIX, f"the property `{missing}` of a path prefix is set nowhere"
             result = text
@@ -94,10 +96,10 @@ def _same_module(program: Program, one: str, other: str) -> bool:
 
 @per_program
 def _prefixes(program: Program) -> list[Prefix]:
-    return list(_read(program))
+    return list(_path_prefixes(program))
 
 
-def _read(program: Program) -> Iterator[Prefix]:
+def _path_prefixes(program: Program) -> Iterator[Prefix]:
     for path in everywhere(program, CALL):
         for call, scope in program.calls(program.facts(path)):
             if not isinstance(call, Call) or constant_name(call.callee) != "addPathPrefix":
@@ -112,7 +114,7 @@ def _applies(program: Program, prefix: Prefix, controller: ClassSymbol) -> bool 
     predicate = prefix.predicate
     match predicate:
         case Call(callee=Attribute(name="forAnnotation"), args=args):
-            return any(_annotated(program, a.value, controller) for a in args)
+            return any(_has_listed_annotation(program, a.value, controller) for a in args)
         case Call(callee=Attribute(name="forBasePackage"), args=args):
             packages = [program.text(a.value, prefix.scope) for a in args]
             if any(package is None for package in packages):
@@ -135,12 +137,12 @@ def _holds(program: Program, statement: object, controller: ClassSymbol) -> bool
         case LiteralExpr(value=bool(answer)):
             return answer
         case Call(callee=Attribute(name="isAnnotationPresent"), args=(argument,)):
-            return _annotated(program, argument.value, controller)
+            return _has_listed_annotation(program, argument.value, controller)
         case _:
             return None
 
 
-def _annotated(program: Program, expr: Expr, controller: ClassSymbol) -> bool:
+def _has_listed_annotation(program: Program, expr: Expr, controller: ClassSymbol) -> bool:
     inside = program.class_scope(controller)
     for item in items(expr):
         type = class_argument(item)

@@ -140,10 +140,10 @@ class _Reading:
                     return self._route(link, rest, on, scope)
             elif name in ("mountSubRouter", "mount") and len(link.args) == 2:
                 if self._is_a(on, scope, "Router"):
-                    return self._mounted(link, on, scope)
+                    return self._visit_mount(link, on, scope)
             elif name in _BY_ID and link.args and self._is_builder(on, scope):
                 return self._by_id(link, links.calls[position + 1 :], scope)
-        return self._kept(links, scope)
+        return self._visit_stored_route(links, scope)
 
     def _is_a(self, expr: Expr, scope: Scope, *names: str) -> bool:
         value = self.program.evaluate(expr, scope)
@@ -156,9 +156,9 @@ class _Reading:
             self.program.evaluate(expr, scope), Typed | Made
         )
 
-    def _kept(self, links: Chain, scope: Scope) -> Visit[None, _Route] | None:
-        """The route that is kept in a variable and given its handlers in a statement of its own:
-        `Route route = router.get("/x"); route.handler(…)`."""
+    def _visit_stored_route(self, links: Chain, scope: Scope) -> Visit[None, _Route] | None:
+        """A route in a variable that gets its handlers in a statement of its own: `Route
+        route = router.get("/x"); route.handler(…)`."""
         adds = {"subRouter", *_HANDLERS}.intersection(links.names)
         if not adds or not self._is_a(links.base, scope, "Route", "Router"):
             return None
@@ -167,14 +167,14 @@ class _Reading:
         for made in value.options if isinstance(value, OneOf) else (value,):
             visit = None
             if isinstance(made, Made) and isinstance(made.site, Call):
-                visit = self._begun(made.site, made.scope, links, scope)
+                visit = self._visit_route_start(made.site, made.scope, links, scope)
             if visit is None and self._is_a(links.base, scope, "Router"):
                 continue
-            found.append(visit or self._undetermined(links, scope))
+            found.append(visit or self._undetermined_visit(links, scope))
         deeper = tuple(expr for visit in found for expr in visit.deeper)
         return Visit(found=tuple(r for visit in found for r in visit.found), deeper=deeper)
 
-    def _begun(
+    def _visit_route_start(
         self, made: Call, where: Scope, links: Chain, scope: Scope
     ) -> Visit[None, _Route] | None:
         before = chain(made)
@@ -201,8 +201,8 @@ class _Reading:
                     found.extend(other.calls)
         return found if links.calls[-1] in found else list(links.calls)
 
-    def _undetermined(self, links: Chain, scope: Scope) -> Visit[None, _Route]:
-        """A route of which only the handlers are seen."""
+    def _undetermined_visit(self, links: Chain, scope: Scope) -> Visit[None, _Route]:
+        """A route whose handlers alone are visible."""
         handlers = tuple(
             (method(link), link.args[0].value, scope)
             for link in links.calls
@@ -249,7 +249,7 @@ class _Reading:
         deeper = (on, *(e for _, e, _ in handlers), *(e for e, _ in children))
         return Visit(found=tuple(found), deeper=deeper if children else (on,))
 
-    def _mounted(self, call: Call, on: Expr, scope: Scope) -> Visit[None, _Route]:
+    def _visit_mount(self, call: Call, on: Expr, scope: Scope) -> Visit[None, _Route]:
         path, why = self._path([call.args[0].value], scope)
         child = call.args[1].value
         base = _Route(self._identity(on, scope), "*", path, scope, call.args[0].value, (), why)
@@ -298,18 +298,18 @@ class _Reading:
             return None
         if isinstance(expr, Call):
             function = function_called(self.program, expr, scope)
-            for returned in self.program.returned(function) if function is not None else ():
+            for returned in self.program.function_exits(function) if function is not None else ():
                 if returned.value is not None and not returned.thrown:
                     return self._identity(returned.value, returned.scope, depth + 1)
         name = constant_name(expr)
         owner = scope.owner
         if owner is not None and name:
-            assigned = self._assigned(name, scope)
+            assigned = self._assigned_router(name, scope)
             return assigned if assigned is not None else ("field", owner.key, name)
         return ("elsewhere", scope.file.path, expr.span)
 
-    def _assigned(self, name: str, scope: Scope) -> Identity:
-        """The router that some method of a class puts into its field."""
+    def _assigned_router(self, name: str, scope: Scope) -> Identity:
+        """The router that some method of a class assigns to its field."""
         if scope.owner is None or not any(m.name == name for m in scope.owner.decl.members):
             return None
         inside = self.program.class_scope(scope.owner)

@@ -29,7 +29,7 @@ from contract_scan.parsers.source.java.web.chains import chain, method
 from contract_scan.parsers.source.java.web.endpoints import Library, handler_name
 from contract_scan.parsers.source.java.web.media import JSON
 from contract_scan.parsers.source.java.web.outcomes import Outcome, returned_outcomes, status_of
-from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, marked
+from contract_scan.parsers.source.java.web.reading import Given, Kind, Readings, methods_from_mark
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.responses import Sending
 from contract_scan.parsers.source.java.web.states import Effect
@@ -139,7 +139,7 @@ def _text(program: Program, expr: Expr, scope: Scope) -> Effect:
     links = chain(expr)
     if links.calls:
         last = links.calls[-1]
-        name = program.qualified(last.callee, scope)
+        name = program.qualified_name(last.callee, scope)
         if name.endswith(_ENCODERS) and last.args:
             return Effect(body=json_value(program, last.args[0].value, scope), content_type=JSON)
         inner = getattr(last.callee, "value", None)
@@ -169,7 +169,7 @@ def answers(program: Program, handler: FunctionValue) -> bool:
     for call, place in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call):
             continue
-        before = marked(program, chain(call).base, place)
+        before = methods_from_mark(program, chain(call).base, place)
         if before == () and chain(call).names == ("next",):
             passes = True
     return not passes
@@ -179,14 +179,14 @@ def responds(program: Program, base: Operation, handler: FunctionValue) -> Opera
     """The operation of a `respond` handler: what it returns is sent as JSON."""
     variant = wire_variant(program, base.origin.path)
     name = handler_name(handler, "the handler")
-    taken = Readings(program, _READS, variant).read(Given(handler, 0))
+    taken = Readings(program, _READS, variant).request_inputs(Given(handler, 0))
     sending = Sending(program, handler.scope, base.origin, name, variant)
 
-    def read(program: Program, value: Value) -> Iterator[Outcome]:
+    def read_outcome(program: Program, value: Value) -> Iterator[Outcome]:
         del program
         yield Outcome(body=value, told=not isinstance(value, Unresolved))
 
-    outcomes = returned_outcomes(program, handler, read)
+    outcomes = returned_outcomes(program, handler, read_outcome)
     responses, complete = sending.open_responses(outcomes, None, "200", JSON)
     return replace(
         base,

@@ -61,26 +61,29 @@ def json_value(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> Va
     value = program.evaluate(expr, scope)
     if isinstance(links.base, Name) and is_json(value):
         found = _Statements(links.base.id)
-        found.read(scope.statements or (), conditional=False, depth=0)
+        found.collect(scope.statements or (), conditional=False, depth=0)
         if found.calls:  # it is changed here in a way that is not followed
             return Unresolved(_UNTOLD, expr.span, scope.file.path)
-    return followed(program, value, expr, scope, depth)
+    return json_contents(program, value, expr, scope, depth)
 
 
-def followed(program: Program, value: Value, expr: Expr, scope: Scope, depth: int = 0) -> Value:
-    """A value, where it is the `JsonObject` of a project function what that is seen to hold."""
+def json_contents(
+    program: Program, value: Value, expr: Expr, scope: Scope, depth: int = 0
+) -> Value:
+    """The contents of the `JsonObject` that a function of the project returns; other values as
+    they are."""
     if isinstance(value, OneOf):
-        options = (followed(program, each, expr, scope, depth) for each in value.options)
+        options = (json_contents(program, each, expr, scope, depth) for each in value.options)
         return one_of(tuple(options))
     if isinstance(value, Made) and depth < _MAX_DEPTH:
-        seen = _made(program, value, depth + 1)
+        seen = _contents_of_construction(program, value, depth + 1)
         if seen is not None:
             return seen
     function = giving(program, value, JSON_CLASSES) if depth < _MAX_DEPTH else None
     if function is not None:
         returned = [
             json_value(program, each.value, each.scope, depth + 1)
-            for each in program.returned(function)
+            for each in program.function_exits(function)
             if each.value is not None and not each.thrown
         ]
         if returned:
@@ -90,8 +93,8 @@ def followed(program: Program, value: Value, expr: Expr, scope: Scope, depth: in
     return value
 
 
-def _made(program: Program, value: Made, depth: int) -> Value | None:
-    """What an object holds that some function makes: in its statements, or in one chain of
+def _contents_of_construction(program: Program, value: Made, depth: int) -> Value | None:
+    """The contents of an object that a function builds: in its statements, or in one chain of
     calls."""
     if value.scope.function is None:
         return None  # a field, which anything may add to
@@ -175,7 +178,7 @@ def _local(program: Program, links: Chain, scope: Scope, depth: int) -> Value | 
     if not isinstance(base, Name) or set(links.names) - {"put"}:
         return None
     found = _Statements(base.id)
-    found.read(scope.statements or (), conditional=False, depth=0)
+    found.collect(scope.statements or (), conditional=False, depth=0)
     if len(found.made) != 1 or not isinstance(found.made[0], New | Call):
         return None
     first = chain(found.made[0])
@@ -198,25 +201,25 @@ class _Statements:
         self.calls: list[tuple[Call, bool]] = []
         self.looped = False
 
-    def read(self, statements: tuple[Statement, ...], *, conditional: bool, depth: int) -> None:
+    def collect(self, statements: tuple[Statement, ...], *, conditional: bool, depth: int) -> None:
         """Gather what is assigned to it and called on it; under a condition or not."""
         for statement in statements:
             match statement:
                 case Assign(target=Name(id=name), value=value) if name == self.name:
                     self.made.append(value)
                 case Evaluate(value=value):
-                    self._called(value, conditional)
+                    self._collect_calls(value, conditional)
                 case Branch(blocks=blocks) if depth < _MAX_DEPTH:
                     for block in blocks:
-                        self.read(block, conditional=True, depth=depth + 1)
+                        self.collect(block, conditional=True, depth=depth + 1)
                 case Loop(body=body) if depth < _MAX_DEPTH:
                     before = len(self.calls)
-                    self.read(body, conditional=True, depth=depth + 1)
+                    self.collect(body, conditional=True, depth=depth + 1)
                     self.looped |= len(self.calls) > before
                 case _:
                     pass
 
-    def _called(self, expr: Expr, conditional: bool) -> None:
+    def _collect_calls(self, expr: Expr, conditional: bool) -> None:
         links = chain(expr)
         if isinstance(links.base, Name) and links.base.id == self.name:
             for call in links.calls:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.java.serialization.jackson.registered_modules 
     type_key,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import READING
-from contract_scan.parsers.source.java.serialization.json_generator.methods import written
+from contract_scan.parsers.source.java.serialization.json_generator.methods import written_schema
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -75,28 +75,30 @@ def annotated_adapter(
         return None
     found = use.program.names.lookup_type(named.name, scope)
     adapter = found.symbol if isinstance(found, ClassValue) else None
-    return adapted(use, adapter, of, adapter.origin if adapter is not None else use.origin)
+    return adapter_schema(use, adapter, of, adapter.origin if adapter is not None else use.origin)
 
 
-def adapted(use: TypeUse, adapter: ClassSymbol | None, of: str, origin: Origin) -> Schema:
-    """The shape that an adapter gives values of the type `of`."""
+def adapter_schema(use: TypeUse, adapter: ClassSymbol | None, of: str, origin: Origin) -> Schema:
+    """The shape that an adapter writes for values of the type `of`."""
     if adapter is None:
         return Unknown(reason=f"`{of}` is written by a type adapter of its own", origin=origin)
     reason = f"`{of}` is written by the type adapter `{adapter.decl.name}`"
     if READING in use.variant.split(";"):
         return Unknown(reason=f"`{of}` is read by the type adapter `{adapter.decl.name}`")
-    told = _written(use.program, adapter, of, origin)
+    told = _written_schema(use.program, adapter, of, origin)
     return told if told is not None else Unknown(reason=reason, origin=origin)
 
 
-def _written(program: Program, adapter: ClassSymbol, of: str, origin: Origin) -> Schema | None:
+def _written_schema(
+    program: Program, adapter: ClassSymbol, of: str, origin: Origin
+) -> Schema | None:
     streaming = program.find_method(adapter, "write")
     if streaming is not None:
-        return written(program, streaming, of, origin)
+        return written_schema(program, streaming, of, origin)
     method = program.find_method(adapter, "serialize")
     if method is None:
         return None
-    returned = [r for r in program.returned(method) if not r.thrown and r.value is not None]
+    returned = [r for r in program.function_exits(method) if not r.thrown and r.value is not None]
     if len(returned) != 1 or returned[0].value is None:
         return None
     value = program.evaluate(returned[0].value, returned[0].scope)

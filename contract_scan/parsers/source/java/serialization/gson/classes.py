@@ -19,7 +19,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 from contract_scan.parsers.source.java.resolution.dependencies import holding, mentions
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.java.serialization.gson.adapters import (
-    adapted,
+    adapter_schema,
     adapters_in,
     annotated_adapter,
 )
@@ -88,7 +88,7 @@ def _adapter(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     """The shape that a type adapter writes, registered for the class or named beside it."""
     known = known_adapters(use)
     if symbol.key in known:
-        return adapted(use, known[symbol.key], symbol.decl.name, symbol.origin)
+        return adapter_schema(use, known[symbol.key], symbol.decl.name, symbol.origin)
     owner, scope = chain[0]
     return annotated_adapter(use, owner.decl.annotations, scope, symbol.decl.name)
 

@@ -37,7 +37,7 @@ for every class."""
 _ASKS_FOR_CLASS = frozenset({"getBeanClass", "getRawClass", "handledType"})
 
 
-def mentioned(program: Program, symbol: ClassSymbol) -> Mentioned:
+def mentioned_texts(program: Program, symbol: ClassSymbol) -> Mentioned:
     """The constant texts in the methods of a class, by the classes that they are about."""
     found: dict[str, set[str]] = defaultdict(set)
     found[""] = {
@@ -49,7 +49,7 @@ def mentioned(program: Program, symbol: ClassSymbol) -> Mentioned:
     called = {name for method in symbol.decl.methods for name in reader.calls(method.name)}
     for method in symbol.decl.methods:
         if method.name not in called or "public" in method.modifiers:
-            for key, text in reader.read(method.name, "", frozenset()):
+            for key, text in reader.texts_of_method(method.name, "", frozenset()):
                 found[key].add(text)
     return {key: frozenset(texts) for key, texts in found.items()}
 
@@ -69,10 +69,13 @@ class _Reader:
             called
             for scope in self._scopes[name]
             for call, _ in calls_in(self._program, scope.statements or (), scope)
-            if isinstance(call, Call) and (called := self._called(call)) not in ("", name)
+            if isinstance(call, Call)
+            and (called := self._own_method_called(call)) not in ("", name)
         }
 
-    def read(self, name: str, key: str, above: frozenset[str]) -> Iterator[tuple[str, str]]:
+    def texts_of_method(
+        self, name: str, key: str, above: frozenset[str]
+    ) -> Iterator[tuple[str, str]]:
         """(key of a class, text) of everything that a method mentions, itself or through methods of
         the same class."""
         if name in above:
@@ -81,8 +84,8 @@ class _Reader:
             for region, statement in _regions(scope.statements or (), key, self._program, scope):
                 for call, place in calls_in(self._program, (statement,), scope):
                     yield from ((region, text) for text in self._texts(call, place))
-                    if isinstance(call, Call) and (called := self._called(call)):
-                        yield from self.read(called, region, above | {name})
+                    if isinstance(call, Call) and (called := self._own_method_called(call)):
+                        yield from self.texts_of_method(called, region, above | {name})
 
     def _texts(self, call: object, place: Scope) -> Iterator[str]:
         exprs: list[Expr] = [argument.value for argument in getattr(call, "args", ())]
@@ -93,7 +96,7 @@ class _Reader:
             if text is not None:
                 yield text
 
-    def _called(self, call: Call) -> str:
+    def _own_method_called(self, call: Call) -> str:
         name = constant_name(call.callee)
         own = isinstance(call.callee, Name) or (
             isinstance(call.callee, Attribute)
@@ -111,13 +114,13 @@ def _regions(
     for statement in statements:
         if isinstance(statement, Branch) and statement.kind == "if" and statement.condition:
             condition = statement.condition
-            if wanted := _wanted(condition, program, scope):
+            if wanted := _required_class(condition, program, scope):
                 yield wanted, Evaluate(value=condition, span=statement.span)
                 yield from _regions(statement.blocks[0], wanted, program, scope)
                 for block in statement.blocks[1:]:
                     yield from _regions(block, key, program, scope)
                 continue
-            refused = _refused(condition, program, scope)
+            refused = _excluded_class(condition, program, scope)
             (first, *rest) = statement.blocks
             if refused and not rest and first and isinstance(first[-1], Return):
                 yield key, statement
@@ -131,34 +134,34 @@ def _regions(
         yield key, statement
 
 
-def _wanted(condition: Expr, program: Program, scope: Scope) -> str:
-    """The class that a condition demands."""
+def _required_class(condition: Expr, program: Program, scope: Scope) -> str:
+    """The class that a condition requires."""
     match condition:
         case OperationExpr(operator="&&", operands=operands):
-            found = (_wanted(operand, program, scope) for operand in operands)
+            found = (_required_class(operand, program, scope) for operand in operands)
             return next(filter(None, found), "")
         case OperationExpr(operator="==", operands=(one, other)):
-            return _compared(one, other, program, scope)
+            return _compared_class(one, other, program, scope)
         case Call(
             callee=Attribute(value=one, name="isAssignableFrom" | "equals"), args=(argument,)
         ):
-            return _compared(one, argument.value, program, scope)
+            return _compared_class(one, argument.value, program, scope)
         case _:
             return ""
 
 
-def _refused(condition: Expr, program: Program, scope: Scope) -> str:
-    """The class of which a condition holds what is not it."""
+def _excluded_class(condition: Expr, program: Program, scope: Scope) -> str:
+    """The class that a condition excludes."""
     match condition:
         case OperationExpr(operator="!", operands=(operand,)):
-            return _wanted(operand, program, scope)
+            return _required_class(operand, program, scope)
         case OperationExpr(operator="!=", operands=(one, other)):
-            return _compared(one, other, program, scope)
+            return _compared_class(one, other, program, scope)
         case _:
             return ""
 
 
-def _compared(one: Expr, other: Expr, program: Program, scope: Scope) -> str:
+def _compared_class(one: Expr, other: Expr, program: Program, scope: Scope) -> str:
     for named, asked in ((one, other), (other, one)):
         target = class_argument(named)
         if target is None or not _asks_for_class(asked):

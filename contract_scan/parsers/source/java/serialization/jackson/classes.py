@@ -34,14 +34,14 @@ from contract_scan.parsers.source.java.resolution.dependencies import mentions
 from contract_scan.parsers.source.java.serialization.enums import enum_schema
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
     custom,
-    delegated,
+    delegated_schema,
     single_value,
 )
 from contract_scan.parsers.source.java.serialization.jackson.polymorphism import (
     discriminator,
     type_info,
     union,
-    wrapped,
+    wrap_schema,
 )
 from contract_scan.parsers.source.java.serialization.jackson.presence import presence
 from contract_scan.parsers.source.java.serialization.jackson.properties import (
@@ -51,7 +51,9 @@ from contract_scan.parsers.source.java.serialization.jackson.properties import (
     explicit_names,
     properties,
 )
-from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
+    registered_modules,
+)
 from contract_scan.parsers.source.java.serialization.jackson.serializer_modifiers import (
     Effect,
     graver,
@@ -106,7 +108,7 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     program = use.program
     settings = jackson_settings(program, symbol.file.path, use.variant)
     chain = use.chain(symbol)
-    annotated = _annotated(use, symbol, chain)
+    annotated = _annotation_sources(use, symbol, chain)
     written = custom(use, symbol, annotated)
     if written is not None:
         return written
@@ -114,7 +116,7 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         values = enum_schema(use, symbol, settings)
         if values is not None:
             return values
-    value = single_value(use, annotated) or delegated(use, chain, settings)
+    value = single_value(use, annotated) or delegated_schema(use, chain, settings)
     if value is not None:
         return value
     collection = collection_base(use, chain)
@@ -131,14 +133,14 @@ def jackson_schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
     if tag is not None:
         others = tuple(f for f in whole.fields if f.name != tag.name)
         whole = replace(whole, fields=(tag, *others))
-    return wrapped(use, symbol, info, whole)
+    return wrap_schema(use, symbol, info, whole)
 
 
 # --------------------------------------------------------------------------- the object
 
 
 def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonSettings) -> _Class:
-    annotated = _annotated(use, symbol, chain)
+    annotated = _annotation_sources(use, symbol, chain)
     naming = settings.naming
     annotation = own_and_inherited(annotated, "JsonNaming")
     if annotation is not None:
@@ -154,14 +156,14 @@ def _context(use: TypeUse, symbol: ClassSymbol, chain: Chain, settings: JacksonS
         inclusion = constant_name(argument(annotation[0], "value")) or "ALWAYS"
     if own_and_inherited(annotated, "JsonFilter") is not None:
         inclusion = "FILTERED"
-    ignored, reads, writes = _ignored(use, annotated)
+    ignored, reads, writes = _ignored_names(use, annotated)
     boot = symbol.decl.kind == "record" or mentions(
         use.program, symbol.file.path, b"org.springframework.boot"
     )
     return _Class(use, symbol, chain, settings, naming, inclusion, ignored, reads, writes, boot)
 
 
-def _annotated(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
+def _annotation_sources(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
     """The classes whose annotations count for the class: what is mixed in comes first."""
     mixins = [(mixin, use.program.class_scope(mixin)) for mixin in _mixins(use, symbol)]
     return [*mixins, *chain]
@@ -169,11 +171,13 @@ def _annotated(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Chain:
 
 def _mixins(use: TypeUse, symbol: ClassSymbol) -> tuple[ClassSymbol, ...]:
     """Classes whose annotations count for the class as well."""
-    mixin = registered(use.program, symbol.file.path).mixins.get(symbol.key)
+    mixin = registered_modules(use.program, symbol.file.path).mixins.get(symbol.key)
     return (mixin,) if mixin is not None else ()
 
 
-def _ignored(use: TypeUse, chain: Chain) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _ignored_names(
+    use: TypeUse, chain: Chain
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Names that `@JsonIgnoreProperties` leaves out wholly, on input only, on output only."""
     ignored: set[str] = set()
     reads: set[str] = set()
@@ -250,7 +254,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
     if not context.ignored.isdisjoint({name, found.name}):
         return
     annotations = found.annotations()
-    effect, doubt = _decided(context, found)
+    effect, doubt = _effect_of_changers(context, found)
     if effect == "never":
         return
     if effect == "unknown":
@@ -258,7 +262,7 @@ def _fields(context: _Class, found: Property) -> Iterator[tuple[Field | None, st
         return
     unwrapped = find(annotations, "JsonUnwrapped")
     if unwrapped is not None and flag(argument(unwrapped, "enabled"), default=True):
-        inner = _unwrapped(context, source, unwrapped)
+        inner = _unwrapped_fields(context, source, unwrapped)
         if inner is not None:
             yield from inner
             return
@@ -350,11 +354,11 @@ def _is_bound_by_creator(context: _Class, found: Property) -> bool:
     )
 
 
-def _decided(context: _Class, found: Property) -> tuple[Effect | None, str]:
+def _effect_of_changers(context: _Class, found: Property) -> tuple[Effect | None, str]:
     """What classes of the project make of a property while the program runs, by its name or by an
     annotation of the project's own that it bears, and why."""
     program = context.use.program
-    known = registered(program, context.symbol.file.path)
+    known = registered_modules(program, context.symbol.file.path)
     own = [
         annotation.name.rpartition(".")[2]
         for accessor in (found.accessors if known.changers else ())
@@ -394,11 +398,11 @@ def _names(context: _Class, found: Property) -> tuple[str, tuple[str, ...], str]
     return name, (name, *others) if others else (), ""
 
 
-def _unwrapped(
+def _unwrapped_fields(
     context: _Class, source: Accessor, annotation: Annotation
 ) -> list[tuple[Field | None, str]] | None:
-    """The fields of a property that is written into the object around it; None where its value is
-    no object, and is written as any other."""
+    """The fields of a property that is written into the enclosing object; None where its value
+    is no object and is written like any other."""
     use = context.use
     if source.type is None:
         return []

@@ -27,6 +27,7 @@ CALLS = (
     b"erializationInclusion(",
     b"PropertyInclusion(",
     b"WRITE_DATES_AS_TIMESTAMPS",
+    b"WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS",
     b"WRITE_ENUMS_",
     b"CASE_INSENSITIVE_ENUMS",
     b"WRAP_ROOT_VALUE",
@@ -82,12 +83,12 @@ def configuring_calls(program: Program, module: str) -> Iterator[tuple[Call | Ne
         for symbol in program.classes(file):
             for method in symbol.decl.methods:
                 if _configures(symbol, method):
-                    yield from _reached(
+                    yield from _reachable_calls(
                         program, FunctionValue(method, program.class_scope(symbol), symbol)
                     )
 
 
-def _reached(program: Program, first: FunctionValue) -> Iterator[tuple[Call | New, Scope]]:
+def _reachable_calls(program: Program, first: FunctionValue) -> Iterator[tuple[Call | New, Scope]]:
     seen: set[int] = set()
     pending = [(first, 0)]
     while pending:
@@ -101,14 +102,14 @@ def _reached(program: Program, first: FunctionValue) -> Iterator[tuple[Call | Ne
             yield call, place
             yield from _of_own_mapper(program, call, place)
             for given in _given_mappers(program, call, place):
-                yield from _made(given)
-            called = _followed(program, call, place)
+                yield from _construction_calls(given)
+            called = _mapper_function(program, call, place)
             if called is not None:
                 pending.append((called, depth + 1))
         if type_name(function.function.returns) in _MAPPERS:
-            for returned in program.returned(function):
+            for returned in program.function_exits(function):
                 if returned.value is not None and not returned.thrown:
-                    yield from _made(program.evaluate(returned.value, returned.scope))
+                    yield from _construction_calls(program.evaluate(returned.value, returned.scope))
 
 
 def _own_mapper(program: Program, call: Call | New, scope: Scope) -> ClassSymbol | None:
@@ -143,7 +144,7 @@ def _given_mappers(program: Program, call: Call | New, scope: Scope) -> Iterator
         yield program.evaluate(call.args[0].value, scope)
 
 
-def _made(value: Value) -> Iterator[tuple[Call | New, Scope]]:
+def _construction_calls(value: Value) -> Iterator[tuple[Call | New, Scope]]:
     """The chain of calls that made a mapper, the first first."""
     for option in value.options if isinstance(value, OneOf) else (value,):
         chain: list[Made] = []
@@ -154,7 +155,7 @@ def _made(value: Value) -> Iterator[tuple[Call | New, Scope]]:
         yield from ((made.site, made.scope) for made in reversed(chain))
 
 
-def _followed(program: Program, call: Call | New, scope: Scope) -> FunctionValue | None:
+def _mapper_function(program: Program, call: Call | New, scope: Scope) -> FunctionValue | None:
     """The function of the project that a call hands a mapper to, or gets it from."""
     if not isinstance(call, Call):
         return None
@@ -203,4 +204,4 @@ def replaces_mapper(program: Program, call: Call | New, scope: Scope) -> bool:
     if isinstance(call, New):
         is_own = _own_mapper(program, call, scope) is not None
         return type_name(call.type) in _MAPPERS or is_own
-    return program.qualified(call.callee, scope).endswith("JsonMapper.builder")
+    return program.qualified_name(call.callee, scope).endswith("JsonMapper.builder")

@@ -19,7 +19,9 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.properties import Chain, properties
-from contract_scan.parsers.source.java.serialization.jackson.registered_modules import registered
+from contract_scan.parsers.source.java.serialization.jackson.registered_modules import (
+    registered_modules,
+)
 from contract_scan.parsers.source.java.serialization.jackson.settings import (
     READING,
     JacksonSettings,
@@ -35,7 +37,7 @@ _CONVERTERS = frozenset({"Converter", "StdConverter"})
 
 def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
     """The shape of a class that a serializer or converter writes, registered or annotated."""
-    known = registered(use.program, symbol.file.path)
+    known = registered_modules(use.program, symbol.file.path)
     for owner, _ in chain:
         if owner.key in known.serializers:
             serializer = known.serializers[owner.key]
@@ -44,7 +46,7 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
         read = own_and_inherited(chain, "JsonDeserialize")
         converter = argument(read[0], "converter") if read is not None else None
         if read is not None and converter is not None:
-            return converted(use, converter, read[1], reads=True)
+            return converter_schema(use, converter, read[1], reads=True)
     annotation = own_and_inherited(chain, "JsonSerialize")
     if annotation is None:
         return None
@@ -54,7 +56,7 @@ def custom(use: TypeUse, symbol: ClassSymbol, chain: Chain) -> Schema | None:
         return serializer_schema(use, using, symbol.decl.name, scope)
     converter = argument(written, "converter")
     if converter is not None and READING not in use.variant.split(";"):
-        return converted(use, converter, scope, reads=False)
+        return converter_schema(use, converter, scope, reads=False)
     other = argument(written, "as")
     target = getattr(other, "type", None)
     if isinstance(target, NamedType) and type_name(target) != symbol.decl.name:
@@ -77,9 +79,8 @@ def serializer_schema(use: TypeUse, using: object, of: str, scope: Scope) -> Sch
     return Unknown(reason=f"`{of}` is written by `{type_name(type)}`, which is in a library")
 
 
-def converted(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool) -> Schema:
-    """The shape that `converter = X.class` makes of a value before it is written, or takes in its
-    place where it is read."""
+def converter_schema(use: TypeUse, converter: Expr, scope: Scope, *, reads: bool) -> Schema:
+    """The shape that `converter = X.class` writes for a value, or the one that it reads."""
     named = class_argument(converter)
     found = use.program.names.lookup_type(named.name, scope) if named is not None else None
     if isinstance(found, ClassValue):
@@ -109,9 +110,9 @@ def single_value(use: TypeUse, chain: Chain) -> Schema | None:
     return None
 
 
-def delegated(use: TypeUse, chain: Chain, settings: JacksonSettings) -> Schema | None:
-    """The shape that a class is read from whose creator takes the whole of the input as its one
-    argument; None where it is read from its properties."""
+def delegated_schema(use: TypeUse, chain: Chain, settings: JacksonSettings) -> Schema | None:
+    """The shape of the input of a class whose creator takes the whole input as its one
+    argument; None where the class is read from its properties."""
     if READING not in use.variant.split(";"):
         return None
     symbol, scope = chain[0]

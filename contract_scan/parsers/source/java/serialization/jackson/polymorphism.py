@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from contract_scan.ir.evidence import DECLARED
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, NamedType
@@ -13,11 +14,12 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     argument,
     class_argument,
     constant_name,
+    element_of,
     find,
-    given,
-    nested,
+    nested_annotations,
     own_and_inherited,
 )
+from contract_scan.parsers.source.java.serialization.jackson.settings import READING
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
@@ -78,11 +80,13 @@ def subtypes(use: TypeUse, symbol: ClassSymbol) -> list[tuple[ClassSymbol, str]]
     """Classes that `@JsonSubTypes` lists, with the names it gives them."""
     found: list[tuple[ClassSymbol, str]] = []
     scope = use.program.class_scope(symbol)
-    for item in nested(argument(find(symbol.decl.annotations, "JsonSubTypes"), "value")):
-        type = class_argument(given(item.args, "value"))
+    for item in nested_annotations(
+        argument(find(symbol.decl.annotations, "JsonSubTypes"), "value")
+    ):
+        type = class_argument(element_of(item.args, "value"))
         target = use.program.names.lookup_type(type.name, scope) if type is not None else None
         if isinstance(target, ClassValue):
-            name = use.program.text(given(item.args, "name"), scope) or ""
+            name = use.program.text(element_of(item.args, "name"), scope) or ""
             found.append((target.symbol, name))
     return found
 
@@ -105,10 +109,13 @@ def union(use: TypeUse, symbol: ClassSymbol, info: TypeInfo | None) -> Schema | 
     if len(shapes) == 1:
         return shapes[0]
     discriminator = info.property if info is not None and info.use != "DEDUCTION" else ""
+    # All of them are read; which of them one route sends, their common type does not say.
+    is_read = READING in use.variant.split(";")
     return Union(
         options=tuple(shapes),
         discriminator=discriminator,
         exclusive=info is not None,
+        evidence=None if is_read else DECLARED,
         origin=symbol.origin,
     )
 
@@ -136,7 +143,7 @@ def type_id(use: TypeUse, symbol: ClassSymbol, info: TypeInfo) -> str:
     return named or "$".join((*symbol.outer, symbol.decl.name))
 
 
-def wrapped(use: TypeUse, symbol: ClassSymbol, info: TypeInfo, schema: Schema) -> Schema:
+def wrap_schema(use: TypeUse, symbol: ClassSymbol, info: TypeInfo, schema: Schema) -> Schema:
     """An object inside the wrapper that `include = WRAPPER_…` asks for."""
     if info.include == "WRAPPER_OBJECT" and info.use == "NAME":
         inner = Field(name=type_id(use, symbol, info), schema=schema, origin=info.owner.origin)

@@ -64,7 +64,7 @@ class Accessor(Struct, frozen=True, eq=False):
     """Whether it is a getter of the name `isX`."""
 
     @property
-    def included(self) -> bool:
+    def is_included(self) -> bool:
         """Whether Jackson uses it: it is visible, or an annotation says so."""
         return self.visible or has(self.annotations, *_INCLUDING)
 
@@ -93,7 +93,7 @@ class Property(Struct, eq=False):
     def reader(self) -> Accessor | None:
         """What the property is written to JSON from: its getter before its field, and `getX` before
         an `isX` of the same class."""
-        found = [a for a in (*self.of_kind("getter"), *self.of_kind("field")) if a.included]
+        found = [a for a in (*self.of_kind("getter"), *self.of_kind("field")) if a.is_included]
         if not found:
             return None
         nearest = [a for a in found if a.kind == "getter" and a.scope is found[0].scope]
@@ -103,7 +103,7 @@ class Property(Struct, eq=False):
         """What the property is set with when JSON is read. A hidden field of a visible getter
         serves as well."""
         for accessor in (*self.of_kind("setter", "creator"), *self.of_kind("field")):
-            if accessor.kind != "field" or accessor.included or self.reader() is not None:
+            if accessor.kind != "field" or accessor.is_included or self.reader() is not None:
                 return accessor
         return None
 
@@ -120,6 +120,7 @@ def properties(
     found: dict[str, Property] = {}
     fields_visible, getters_visible = _visibility(chain, settings)
     mixed_in = [(m, program.class_scope(m)) for m in mixins]
+    own_fields: set[str] = set()
     for symbol, scope in (*mixed_in, *chain):
         is_mixin = (symbol, scope) in mixed_in
         for name, accessor in _accessors(
@@ -129,6 +130,11 @@ def properties(
             getters_visible=getters_visible and not is_mixin,
             lowered=lowered,
         ):
+            if accessor.kind == "field" and not is_mixin:
+                # A field hides the one of its name in an ancestor, with its annotations.
+                if name in own_fields:
+                    continue
+                own_fields.add(name)
             found.setdefault(name, Property(name, [])).accessors.append(accessor)
     open_ended = _open_ended(chain)
     return {

@@ -29,7 +29,9 @@ from contract_scan.parsers.source.java.resolution.annotations import (
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.resolution.dependencies import holding
-from contract_scan.parsers.source.java.serialization.jackson.affected_properties import mentioned
+from contract_scan.parsers.source.java.serialization.jackson.affected_properties import (
+    mentioned_texts,
+)
 from contract_scan.parsers.source.java.serialization.jackson.serializer_modifiers import (
     Changer,
     introspector,
@@ -55,7 +57,7 @@ class Registered(Struct, frozen=True):
     """Classes that decide at run time which properties are written."""
 
 
-def registered(program: Program, path: str) -> Registered:
+def registered_modules(program: Program, path: str) -> Registered:
     """Serializers and mix-ins that code registers in the modules that a file belongs to."""
     known = cast("dict[str, Registered]", program.memory.setdefault("java.registered", {}))
     unfinished = cast("set[str]", program.memory.setdefault("java.registering", set()))
@@ -104,11 +106,11 @@ def _register_annotated(program: Program, symbol: ClassSymbol, found: Registered
     scope = program.class_scope(symbol)
     bases = {type_name(base) for base in symbol.decl.bases}
     if any(base.endswith("SerializerModifier") for base in bases):
-        found.changers.append(modifier(program, symbol, mentioned(program, symbol)))
+        found.changers.append(modifier(program, symbol, mentioned_texts(program, symbol)))
     if any(base.endswith("AnnotationIntrospector") for base in bases):
         found.changers.append(introspector(program, symbol))
     if has(symbol.decl.annotations, "JsonComponent"):
-        handled = _handled(symbol)
+        handled = _serialized_type(symbol)
         if handled is not None:
             _register(program, handled, scope, symbol, found)
     mixin = find(symbol.decl.annotations, "JsonMixin")
@@ -128,7 +130,7 @@ def _register_call(program: Program, call: Call, scope: Scope, found: Registered
             _register(program, target, scope, serializer, found)
         elif serializer is not None:
             inside = program.class_scope(serializer)
-            handled = _handled(serializer)
+            handled = _serialized_type(serializer)
             if handled is not None:
                 _register(program, handled, inside, serializer, found)
     elif name in _MIXING and len(values) == 2:
@@ -161,7 +163,7 @@ def adapter_symbol(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | 
     return None
 
 
-def _handled(serializer: ClassSymbol) -> NamedType | None:
+def _serialized_type(serializer: ClassSymbol) -> NamedType | None:
     """The class that a serializer is for, by its base `JsonSerializer<T>`."""
     for base in serializer.decl.bases:
         if isinstance(base, NamedType) and base.args and "Serializer" in base.name:

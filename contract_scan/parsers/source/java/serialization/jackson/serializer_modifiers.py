@@ -104,7 +104,7 @@ def introspector(program: Program, symbol: ClassSymbol) -> Changer:
     asked: dict[str, Effect] = {}
     for method in methods:
         statements = _statements(program, symbol, method)
-        effects = _ignored(statements)
+        effects = _ignored_annotations(statements)
         if effects is None:
             return Changer(symbol.decl.name, reads=True)
         asked.update(effects)
@@ -178,7 +178,7 @@ def _asked_for(call: Call) -> Iterator[str]:
 # --------------------------------------------------------------------------- introspectors
 
 
-def _ignored(statements: tuple[Statement, ...]) -> dict[str, Effect] | None:
+def _ignored_annotations(statements: tuple[Statement, ...]) -> dict[str, Effect] | None:
     """Annotations whose properties are ignored; None where others may be as well."""
     found: dict[str, Effect] = {}
     variables: dict[str, str] = {}

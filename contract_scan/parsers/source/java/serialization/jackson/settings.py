@@ -62,6 +62,8 @@ class JacksonSettings(Struct, frozen=True):
     inclusion: str = "ALWAYS"
     dates_as_text: bool | None = None
     """None: undetermined."""
+    dates_with_nanoseconds: bool = True
+    """Whether instants as numbers are seconds with a fraction; whole milliseconds otherwise."""
     enums_use_to_string: bool = False
     enums_in_lower_case: bool = False
     enums_in_any_case: bool = False
@@ -91,7 +93,7 @@ def jackson_settings(program: Program, path: str, variant: str) -> JacksonSettin
         "dict[str, JacksonSettings]", program.memory.setdefault("java.jackson.settings", {})
     )
     if module not in known:
-        known[module] = _read(program, module)
+        known[module] = _read_settings(program, module)
     return known[module]
 
 
@@ -148,7 +150,7 @@ def _modules(program: Program) -> frozenset[str]:
 # --------------------------------------------------------------------------- settings
 
 
-def _read(program: Program, module: str) -> JacksonSettings:
+def _read_settings(program: Program, module: str) -> JacksonSettings:
     values = settings(program, f"{module}/." if module else ".")
     near = f"{module}/." if module else "."
     spring = mentions(program, near, b"org.springframework")
@@ -203,6 +205,11 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
     def is_on(key: str) -> bool:
         return (values.get(f"spring.jackson.{key}") or "").lower() == "true"
 
+    nanoseconds = value(
+        "spring.jackson.serialization.writedatetimestampsasnanoseconds",
+        "spring.jackson.datatype.datetime.writedatetimestampsasnanoseconds",
+        "jackson.serialization.writedatetimestampsasnanoseconds",
+    )
     refused = values.get("spring.jackson.deserialization.failonnullforprimitives") or ""
 
     return replace(
@@ -210,6 +217,7 @@ def _from_values(values: Mapping[str, str], base: JacksonSettings) -> JacksonSet
         naming=_naming(naming) if naming else base.naming,
         inclusion=inclusion.upper().replace("-", "_") if inclusion else base.inclusion,
         dates_as_text=dates.lower() != "true" if dates else formatted or base.dates_as_text,
+        dates_with_nanoseconds=(nanoseconds or "true").lower() == "true",
         enums_use_to_string=is_on("serialization.writeenumsusingtostring"),
         null_for_primitives=refused.lower() != "true" if refused else base.null_for_primitives,
         unwrap_root=is_on("deserialization.unwraprootvalue"),
@@ -278,7 +286,7 @@ def _after(
     values = [a.value for a in call.args]
     match constant_name(call.callee):
         case "setPropertyNamingStrategy" | "propertyNamingStrategy":
-            return replace(found, naming=_naming(_written(values[0])))
+            return replace(found, naming=_naming(_strategy_name(values[0])))
         case "setSerializationInclusion" | "serializationInclusion":
             return replace(found, inclusion=constant_name(values[0]))
         case "setDateFormat" | "dateFormat" | "simpleDateFormat":
@@ -307,7 +315,7 @@ def _after(
             return found
 
 
-def _written(expr: Expr) -> str:
+def _strategy_name(expr: Expr) -> str:
     if isinstance(expr, New) and isinstance(expr.type, NamedType):
         return expr.type.name
     return constant_name(expr) or "a strategy that is computed"
@@ -317,6 +325,8 @@ def _with_feature(found: JacksonSettings, feature: str, *, on: bool) -> JacksonS
     match feature:
         case "WRITE_DATES_AS_TIMESTAMPS":
             return replace(found, dates_as_text=not on)
+        case "WRITE_DATE_TIMESTAMPS_AS_NANOSECONDS":
+            return replace(found, dates_with_nanoseconds=on)
         case "WRITE_ENUMS_USING_TO_STRING":
             return replace(found, enums_use_to_string=on)
         case "WRITE_ENUMS_TO_LOWERCASE":

@@ -18,7 +18,7 @@ from contract_scan.parsers.source.java.resolution.annotations import (
     type_name,
 )
 from contract_scan.parsers.source.java.serialization.jackson.custom import (
-    converted,
+    converter_schema,
     serializer_schema,
 )
 from contract_scan.parsers.source.java.serialization.jackson.properties import Accessor, Chain
@@ -50,7 +50,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     marked = find(annotations, "JsonDeserialize") if reads else serialize
     converter = argument(marked, "converter")
     if converter is not None:
-        told = converted(use, converter, source.scope, reads=reads)
+        told = converter_schema(use, converter, source.scope, reads=reads)
         return replace(told, origin=source.origin)
     if argument(marked, "contentConverter", "contentUsing", "keyUsing"):
         reason = "it is written by a converter or a serializer for its items"
@@ -58,7 +58,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     other = class_argument(argument(serialize, "as"))
     if other is not None:
         type = other
-    schema = _formatted(use, type, source, annotations)
+    schema = _formatted_schema(use, type, source, annotations)
     if schema is None:
         schema = use.schema(type, source.scope)
     if not reads:
@@ -66,7 +66,7 @@ def property_schema(use: TypeUse, source: Accessor, annotations: tuple[Annotatio
     return replace(schema, origin=source.origin)
 
 
-def _formatted(
+def _formatted_schema(
     use: TypeUse, type: TypeExpr, source: Accessor, annotations: tuple[Annotation, ...]
 ) -> Schema | None:
     """The shape that `@JsonFormat` (or JSON-B's `@JsonbDateFormat`) gives; None for none."""
@@ -112,16 +112,16 @@ def any_getter(use: TypeUse, chain: Chain) -> Schema | None:
             if method.returns is None or isinstance(method.returns, NullType):
                 return None
             schema = use.program.types.flat(use.schema(method.returns, scope))
-            return _held(use, schema)
+            return _map_values(use, schema)
         for member in symbol.decl.members:
             if member.type is not None and has(member.annotations, "JsonAnyGetter"):
                 schema = use.program.types.flat(use.schema(member.type, scope))
-                return _held(use, schema)
+                return _map_values(use, schema)
     return None
 
 
-def _held(use: TypeUse, map_: Schema) -> Schema | None:
-    """What a map adds; None where its values are never written as JSON."""
+def _map_values(use: TypeUse, map_: Schema) -> Schema | None:
+    """The schema of a map's values; None where they are never written as JSON."""
     inner = map_.additional if isinstance(map_, Object) else None
     if inner is None:
         return Unknown(reason="further properties come from a map")

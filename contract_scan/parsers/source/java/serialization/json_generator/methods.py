@@ -20,7 +20,7 @@ from contract_scan.ir.schema import (
     Scalar,
     Schema,
 )
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Assign,
@@ -46,7 +46,7 @@ from contract_scan.parsers.source.java.serialization.json_generator.state import
     OpenObject,
     State,
     UntoldError,
-    joined,
+    join_states,
     one_of,
 )
 
@@ -94,8 +94,10 @@ _ASKING = frozenset(
 """Methods that tell whether there is a value."""
 
 
-def written(program: Program, method: FunctionValue, of: str, origin: Origin) -> Schema | None:
-    """The shape of what a method writes; None where it is not followed, or writes nothing."""
+def written_schema(
+    program: Program, method: FunctionValue, of: str, origin: Origin
+) -> Schema | None:
+    """The shape that a method writes; None where it is unsupported, or writes nothing."""
     told = written_or_nothing(program, method, of, origin)
     return None if isinstance(told, Nothing) and not told.nullable else told
 
@@ -103,8 +105,7 @@ def written(program: Program, method: FunctionValue, of: str, origin: Origin) ->
 def written_or_nothing(
     program: Program, method: FunctionValue, of: str, origin: Origin
 ) -> Schema | None:
-    """As `written`; `Nothing` where a method is seen to write nothing that is JSON: it is for XML
-    alone."""
+    """As `written_schema`; `Nothing` where a method writes XML alone, and no JSON."""
     writer = _Writer(program, of, origin)
     scope = program.function_scope(method.function, method.scope)
     try:
@@ -139,7 +140,7 @@ class _Writer:
         try:
             last = self._block(scope.statements or (), scope, state, 0)
             ends = self.ended[-1] if last is None else [*self.ended[-1], last]
-            return joined(ends)
+            return join_states(ends)
         finally:
             self.active.pop()
             self.ended.pop()
@@ -180,7 +181,7 @@ class _Writer:
                 return self._branch(statement, scope, state, depth)
             case Loop(body=body):
                 after = self._block(body, scope, state, depth + 1)
-                return joined([state] if after is None else [state, after])
+                return join_states([state] if after is None else [state, after])
             case _:
                 return state
 
@@ -197,7 +198,7 @@ class _Writer:
             ends.append(state)
         alive = [end for end in ends if end is not None]
         told = statement.kind == "if" and _asks_for_value(statement.condition)
-        return joined(alive, "" if told else _CONDITION)
+        return join_states(alive, "" if told else _CONDITION)
 
     # ------------------------------------------------------------------ calls
 
@@ -230,7 +231,7 @@ class _Writer:
             case "defaultSerializeNull", _:
                 return self._value(_NULL, state)
             case "defaultSerializeField", [key, value, *_]:
-                named = self._named(key, scope, state)
+                named = self._with_field_name(key, scope, state)
                 return self._value(self.program.infer(value, scope), named)
             case _:
                 raise UntoldError
@@ -248,14 +249,14 @@ class _Writer:
         if name in _VALUES and args:
             return self._value(self.program.infer(args[0], scope), state)
         if name in _NAMES and args:
-            return self._named(args[0], scope, state)
+            return self._with_field_name(args[0], scope, state)
         if name in _FIELD_STARTS and args:
-            return self._start(_FIELD_STARTS[name], self._named(args[0], scope, state))
+            return self._start(_FIELD_STARTS[name], self._with_field_name(args[0], scope, state))
         if name in _FIELDS and args:
             schema = self._scalar(_FIELDS[name], args[1:], scope)
-            return self._value(schema, self._named(args[0], scope, state))
+            return self._value(schema, self._with_field_name(args[0], scope, state))
         if name in _VALUE_FIELDS and len(args) == 2:
-            named = self._named(args[0], scope, state)
+            named = self._with_field_name(args[0], scope, state)
             return self._value(self.program.infer(args[1], scope), named)
         if name.startswith("write") or name == "jsonValue":
             raise UntoldError
@@ -292,7 +293,7 @@ class _Writer:
                 )
         return self._value(schema, replace(state, open=tuple(around)))
 
-    def _named(self, key: Expr, scope: Scope, state: State) -> State:
+    def _with_field_name(self, key: Expr, scope: Scope, state: State) -> State:
         if not state.open or not isinstance(state.open[-1], OpenObject):
             raise UntoldError
         *around, last = state.open
@@ -342,7 +343,7 @@ def _is_writer(expr: Expr, scope: Scope) -> bool:
     params = [(param.name, param.type) for param in scope.function.params]
     local = [
         (statement.target.id, statement.type)
-        for statement in nested(scope.statements or ())
+        for statement in nested_statements(scope.statements or ())
         if isinstance(statement, Assign) and isinstance(statement.target, Name)
     ]
     names = {name for name, type in (*params, *local) if type_name(type) in (*_WRITERS, _XML)}

@@ -43,7 +43,7 @@ class State(Struct, frozen=True, eq=False):
     done: tuple[Schema, ...] = ()
 
 
-def joined(states: list[State], doubt: str = "") -> State | None:
+def join_states(states: list[State], doubt: str = "") -> State | None:
     """What has been written in some of several ways; None for no way at all. `doubt` says why it
     is not known whether all of the ways are ever taken."""
     if len(states) < 2:

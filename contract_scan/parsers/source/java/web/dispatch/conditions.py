@@ -112,20 +112,22 @@ class Dispatch(Splitter):
             return self._pattern(of, args[0])
         if name in ("equals", "equalsIgnoreCase", "contentEquals"):
             if len(args) > 1:
-                return self.compared(args[0], args[1]) or self.compared(args[1], args[0])
-            return self.compared(of, args[0]) or self.compared(args[0], of)
+                return self.comparison_facts(args[0], args[1]) or self.comparison_facts(
+                    args[1], args[0]
+                )
+            return self.comparison_facts(of, args[0]) or self.comparison_facts(args[0], of)
         if name in ("startsWith", "endsWith"):
             return self._ending(name, of, args[0])
         if name == "match" and len(args) == 2:
-            return self.compared(args[1], args[0])
+            return self.comparison_facts(args[1], args[0])
         return []
 
-    def compared(self, one: Expr, other: Expr) -> list[Told]:
+    def comparison_facts(self, one: Expr, other: Expr) -> list[Told]:
         """As elsewhere; what is left of a path may be null as well."""
         is_null = isinstance(other, LiteralExpr) and other.value is None
         if is_null and self.kind(one) == "rest":
             return [Told(path=self.subjects.base)]
-        return super().compared(one, other)
+        return super().comparison_facts(one, other)
 
     def _pattern(self, subject: Expr, expr: Expr) -> list[Told]:
         """`path.matches("/orders/\\\\d+")`."""

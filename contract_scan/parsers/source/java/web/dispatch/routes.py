@@ -17,7 +17,7 @@ from contract_scan.parsers.source.java.web.chains import function_called
 from contract_scan.parsers.source.java.web.dispatch.conditions import Dispatch, Subjects
 from contract_scan.parsers.source.java.web.endpoints import Library, with_handler
 from contract_scan.parsers.source.java.web.reading import mark as marking
-from contract_scan.parsers.source.java.web.reading import marked
+from contract_scan.parsers.source.java.web.reading import methods_from_mark
 from contract_scan.parsers.source.java.web.request_inputs import with_path_variables
 from contract_scan.parsers.source.java.web.routes import joined
 from contract_scan.parsers.source.web.request_dispatch import SEVERAL, Part
@@ -144,10 +144,12 @@ def _reads_path(
     for call, place in calls_in(program, scope.statements or (), scope):
         if not isinstance(call, Call):
             continue
-        path = marked(program, call, place)
+        path = methods_from_mark(program, call, place)
         if path and path[-1] in subjects.paths | subjects.rests:
             return True
-        handed = [i for i, a in enumerate(call.args) if marked(program, a.value, place) == ()]
+        handed = [
+            i for i, a in enumerate(call.args) if methods_from_mark(program, a.value, place) == ()
+        ]
         function = function_called(program, call, place) if handed else None
         if function is not None:
             inner = replace(library, request=handed[0])

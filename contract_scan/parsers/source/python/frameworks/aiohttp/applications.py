@@ -31,10 +31,11 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
-    flattened,
+    call_argument,
+    flatten_values,
     functions,
-    given,
     likely_text,
+    method_called,
     place,
     text,
 )
@@ -61,7 +62,8 @@ MARKERS = (
     b"web.View",
     b"WebSocketResponse",
     b"RouteTableDef",
-    b".router.add_",
+    b".router",
+    *(b".add_%s(" % verb.encode() for verb in VERBS),
     b".add_routes(",
     b".add_subapp(",
     *(f"web.{verb}(".encode() for verb in ("get", "post", "put", "patch", "delete", "route")),
@@ -71,7 +73,8 @@ MARKERS = (
 CALLS = (
     b".add_routes(",
     b".add_subapp(",
-    b".router.add_",
+    b".router",
+    *(b".add_%s(" % verb.encode() for verb in VERBS),
     b".add_route(",
     b".add_resource(",
     b"web.Application(",
@@ -131,13 +134,15 @@ class _Reader:
         """Everything that one file declares."""
         program = self._program
         for call, scope in program.calls(file):
-            if isinstance(call, Call) and isinstance(call.callee, Attribute):
-                self._call(call, call.callee, scope)
-            elif isinstance(call, Call) and isinstance(call.callee, Call):
+            if not isinstance(call, Call):
+                continue
+            if isinstance(call.callee, Call):
                 self._decorating(call, call.callee, scope)
+            elif (method := method_called(call.callee, scope)) is not None:
+                self._call(call, method, scope)
         for declared in functions(program, file):
             if declared.owner is None:
-                self._decorated(declared)
+                self._add_decorated_routes(declared)
         for symbol in program.classes(file):
             self._decorated_class(symbol)
 
@@ -146,30 +151,31 @@ class _Reader:
     def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
         """What an expression adds routes to: an application, its `router`, or a route table."""
         found = receivers(self._program, expr, scope, _MAKERS)
-        if not found and isinstance(expr, Attribute) and expr.name == "router":
-            found = self._routers(expr.value, scope)
+        member = method_called(expr, scope) if not found else None
+        if member is not None and member.name == "router":
+            found = self._routers(member.value, scope)
         if not found and isinstance(expr, Name | Attribute):
-            found = self.given(expr, scope)
+            found = self._injected_applications(expr, scope)
         for router in found:
             note(self._graph, router, "", application=router.maker in _APPLICATIONS)
         return found
 
-    def given(self, expr: Expr, scope: Scope) -> list[Router]:
-        """An application that code which cannot be seen hands over, known by its declared type."""
+    def _injected_applications(self, expr: Expr, scope: Scope) -> list[Router]:
+        """An application that code outside the scan passes in, known by its declared type."""
         value = self._program.evaluate(expr, scope)
         if not isinstance(value, Typed):
             return []
-        name = self._program.evaluator.qualified(value)
+        name = self._program.evaluator.qualified_name(value)
         function = scope.function
         if name not in _APPLICATIONS or function is None:
             return []
         site = Call(Name(function.name, span=function.span), span=function.span)
         return [Router(RouterId(scope.file.path, function.span), name, site, scope)]
 
-    def _listed(self, parent: Router, expr: Expr, scope: Scope) -> None:
-        """Routes of a list, or a route table."""
+    def _add_route_list(self, parent: Router, expr: Expr, scope: Scope) -> None:
+        """Add the routes of a list, or mount a route table."""
         value = self._program.evaluate(expr, scope)
-        for item in flattened(value):
+        for item in flatten_values(value):
             tables = list(routers(self._program, item, _TABLES))
             for table in tables:
                 note(self._graph, table, "", application=False)
@@ -189,7 +195,7 @@ class _Reader:
         name = callee.name
         if name == "add_routes" and call.args:
             for parent in self._routers(callee.value, scope):
-                self._listed(parent, call.args[0].value, scope)
+                self._add_route_list(parent, call.args[0].value, scope)
         elif name in ("add_subapp", "add_domain"):
             self._mount(call, callee, scope)
         elif name in _ADDERS or name in ("add_view", "add_route"):
@@ -198,7 +204,9 @@ class _Reader:
             if resource is not None:
                 path, inside, owners = resource
                 for parent in owners:
-                    self._add(parent, path, inside, given(call.args, "method", 0), call, scope)
+                    self._add(
+                        parent, path, inside, call_argument(call.args, "method", 0), call, scope
+                    )
                 return
             for parent in self._routers(callee.value, scope):
                 self._route(parent, call, word, scope)
@@ -218,13 +226,13 @@ class _Reader:
         return None
 
     def _mount(self, call: Call, callee: Attribute, scope: Scope) -> None:
-        child_expr = given(call.args, "subapp", 1)
+        child_expr = call_argument(call.args, "subapp", 1)
         parents = self._routers(callee.value, scope) if child_expr is not None else []
         if child_expr is None or not parents:
             return
         prefix: str | None = ""
         if callee.name == "add_subapp":
-            prefix = text(self._program, given(call.args, "prefix", 0), scope)
+            prefix = text(self._program, call_argument(call.args, "prefix", 0), scope)
         children = self._routers(child_expr, scope)
         for parent in parents:
             for child in children:
@@ -235,11 +243,16 @@ class _Reader:
     def _route(self, parent: Router, call: Call, word: str, scope: Scope) -> None:
         """`web.get(path, handler)`, `web.view(path, View)`, `web.route(method, path, handler)`."""
         if word == "route":
-            path, method = given(call.args, "path", 1), given(call.args, "method", 0)
-            self._one(parent, path, scope, method, given(call.args, "handler", 2), call, scope)
+            path, method = (
+                call_argument(call.args, "path", 1),
+                call_argument(call.args, "method", 0),
+            )
+            self._one(
+                parent, path, scope, method, call_argument(call.args, "handler", 2), call, scope
+            )
         elif word in VERBS or word == "view":
-            path = given(call.args, "path", 0)
-            handler = given(call.args, "handler", 1)
+            path = call_argument(call.args, "path", 0)
+            handler = call_argument(call.args, "handler", 1)
             verb = "" if word == "view" else word.upper()
             self._one(parent, path, scope, verb, handler, call, scope)
 
@@ -252,7 +265,7 @@ class _Reader:
         call: Call,
         scope: Scope,
     ) -> None:
-        handler = given(call.args, "handler", 1)
+        handler = call_argument(call.args, "handler", 1)
         self._one(parent, path, inside, method, handler, call, scope)
 
     def _one(
@@ -268,9 +281,9 @@ class _Reader:
         value = None if handler is None else self._program.evaluate(handler, scope)
         verb = method if isinstance(method, str) else text(self._program, method, scope)
         origin = place(scope, call.span)
-        self._put(parent, path, path_scope, verb, value, origin)
+        self._add_route(parent, path, path_scope, verb, value, origin)
 
-    def _put(
+    def _add_route(
         self,
         parent: Router,
         path: Expr | None,
@@ -279,7 +292,7 @@ class _Reader:
         value: Value | None,
         origin: Origin,
     ) -> None:
-        """A route; a class of methods is one for each of them."""
+        """Add a route; a class of methods adds one for each of them."""
         known = text(self._program, path, scope)
         shown = known if known is not None else likely_text(self._program, path, scope)
         symbol = value.symbol if isinstance(value, ClassValue) else None
@@ -321,23 +334,27 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _decorated(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: Declared) -> None:
         for annotation in declared.function.annotations:
-            callee = annotation.callee
-            if not isinstance(callee, Attribute) or not annotation.called:
+            if not annotation.called:
+                continue
+            callee = method_called(annotation.callee, declared.scope)
+            if callee is None:
                 continue
             verb: str | None
             if callee.name in VERBS:
                 verb, position = callee.name.upper(), 0
             elif callee.name == "route":
-                verb = text(self._program, given(annotation.args, "method", 0), declared.scope)
+                verb = text(
+                    self._program, call_argument(annotation.args, "method", 0), declared.scope
+                )
                 position = 1
             else:
                 continue
-            path = given(annotation.args, "path", position)
+            path = call_argument(annotation.args, "path", position)
             origin = place(declared.scope, annotation.span)
             for router in self._tables(callee.value, declared.scope):
-                self._put(router, path, declared.scope, verb, declared.value, origin)
+                self._add_route(router, path, declared.scope, verb, declared.value, origin)
 
     def _decorating(self, call: Call, made: Call, scope: Scope) -> None:
         """`table.get("/x")(handler)`; in a loop over the routes of another table, all of these."""
@@ -347,8 +364,8 @@ class _Reader:
         tables = self._tables(callee.value, scope)
         if not tables:
             return
-        path = given(made.args, "path", 1 if callee.name == "route" else 0)
-        others, prefix = self._again(path, scope)
+        path = call_argument(made.args, "path", 1 if callee.name == "route" else 0)
+        others, prefix = self._copied_tables(path, scope)
         for table in tables:
             for other in others:
                 mount(self._graph, table.id, other.id, prefix, call, scope)
@@ -357,20 +374,20 @@ class _Reader:
             if text(self._program, path, scope) is None:
                 self._app.lost.append(Lost(table.id, "", place(scope, call.span)))
                 continue
-            handler = given(call.args, "handler", 0)
+            handler = call_argument(call.args, "handler", 0)
             verb: Expr | str | None = "" if callee.name == "view" else callee.name.upper()
             if callee.name == "route":
-                verb = given(made.args, "method", 0)
+                verb = call_argument(made.args, "method", 0)
             self._one(table, path, scope, verb, handler, call, scope)
 
-    def _again(self, path: Expr | None, scope: Scope) -> tuple[list[Router], str | None]:
-        """The table whose routes a loop goes through, where a path is made of theirs, and what is
-        put before it: `for route in routes: … "/api" + route.path`."""
+    def _copied_tables(self, path: Expr | None, scope: Scope) -> tuple[list[Router], str | None]:
+        """The route tables that a loop iterates over, where a path is made of their paths, and
+        the prefix that the loop adds: `for route in routes: … "/api" + route.path`."""
         match path:
             case Attribute(value=Name() as name, name="path"):
-                before: tuple[Expr, ...] = ()
+                prefix_parts: tuple[Expr, ...] = ()
             case Text(parts=[*first, Attribute(value=Name() as name, name="path")]):
-                before = tuple(first)
+                prefix_parts = tuple(first)
             case _:
                 return [], None
         found: list[Router] = []
@@ -378,9 +395,9 @@ class _Reader:
             loop = definition.statement
             if isinstance(loop, Loop) and loop.iterable is not None:
                 found += self._tables(loop.iterable, scope)
-        written = [text(self._program, part, scope) for part in before]
-        known = [part for part in written if part is not None]
-        return found, "".join(known) if len(known) == len(written) else None
+        texts = [text(self._program, part, scope) for part in prefix_parts]
+        known = [part for part in texts if part is not None]
+        return found, "".join(known) if len(known) == len(texts) else None
 
     def _decorated_class(self, symbol: ClassSymbol) -> None:
         scope = self._program.class_scope(symbol)
@@ -388,10 +405,10 @@ class _Reader:
         for annotation in symbol.decl.annotations:
             callee = annotation.callee
             if isinstance(callee, Attribute) and callee.name == "view":
-                path = given(annotation.args, "path", 0)
+                path = call_argument(annotation.args, "path", 0)
                 origin = place(outside, annotation.span)
                 for router in self._tables(callee.value, outside):
-                    self._put(router, path, outside, "", ClassValue(symbol), origin)
+                    self._add_route(router, path, outside, "", ClassValue(symbol), origin)
 
     def _tables(self, expr: Expr, scope: Scope) -> list[Router]:
         return [r for r in self._routers(expr, scope) if r.maker in _TABLES]

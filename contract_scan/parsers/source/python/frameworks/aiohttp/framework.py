@@ -19,11 +19,14 @@ from contract_scan.parsers.source.python.frameworks.aiohttp.applications import 
     Route,
     aiohttp_app,
 )
-from contract_scan.parsers.source.python.frameworks.aiohttp.handlers import responses, taken
+from contract_scan.parsers.source.python.frameworks.aiohttp.handlers import (
+    request_inputs,
+    responses,
+)
 from contract_scan.parsers.source.python.frameworks.aiohttp.paths import template
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import (
-    concatenated,
+    concatenate_path,
     parameter,
     path_names,
     response,
@@ -50,7 +53,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
-                path=concatenated(reached.prefix, lost.prefix or "", "/{rest*}"),
+                path=concatenate_path(reached.prefix, lost.prefix or "", "/{rest*}"),
                 parameters_complete=False,
                 origin=lost.origin,
                 framework=framework.name,
@@ -66,7 +69,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         unresolved = unresolved or "its path is not constant"
     if not route.method:
         unresolved = unresolved or "its method is not constant"
-    path, expressions = template(concatenated(reached.prefix, route.path))
+    path, expressions = template(concatenate_path(reached.prefix, route.path))
     operation = Operation(
         method=route.method or "*",
         path=path,
@@ -84,7 +87,7 @@ def _operation(program: Program, framework: Framework, route: Route, reached: Re
         why = unknown("the handler of the route could not be found", route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
     takes_body = route.method not in ("GET", "HEAD", "OPTIONS")
-    parameters, bodies = taken(program, route.handler, takes_body=takes_body)
+    parameters, bodies = request_inputs(program, route.handler, takes_body=takes_body)
     declared = {item.name for item in parameters if item.location == "path"}
     own = tuple(item for item in operation.parameters if item.name not in declared)
     sent, complete = responses(program, route.handler, route.method)

@@ -26,14 +26,14 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
     unknown,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
-from contract_scan.parsers.source.python.web.dumped_texts import dumped
+from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.response_classes import is_json
 from contract_scan.parsers.source.python.web.returns import Sent, as_response
 
@@ -70,13 +70,13 @@ def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Itera
     """Everything that a handler returns, and the successes that it raises; for one method alone,
     where it answers several."""
     reached = spans_for(program, handler, method)
-    for result in program.returned(handler):
+    for result in program.function_exits(handler):
         if result.value is None or (reached is not None and result.span not in reached):
             continue
         origin = place(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            sent = _sent(program, option, origin)
+            sent = _library_response(program, option, origin)
             if not result.thrown:
                 why = "the handler returns no response that can be seen"
                 yield sent or Sent(None, None, origin, opaque=why, unclear_status=True)
@@ -84,7 +84,7 @@ def sent_by(program: Program, handler: FunctionValue, method: str = "") -> Itera
                 yield sent
 
 
-def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _library_response(program: Program, value: Value, origin: Origin) -> Sent | None:
     """A response object of the library; None for anything else."""
     if isinstance(value, External) and value.name.startswith("aiohttp.web"):
         status = _status_of_class(value.name)  # `raise web.HTTPNoContent`
@@ -123,7 +123,7 @@ def _json(program: Program, made: Made, origin: Origin) -> Sent:
     written = named.get("text", named.get("body"))
     if written is None:
         return Sent(status, None, origin, content_type, "", unclear)
-    return _written(
+    return _text_response(
         program, written, made.scope, Sent(status, None, origin, content_type, "", unclear)
     )
 
@@ -141,7 +141,7 @@ def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sen
     if written is None or is_empty(program.evaluate(written, made.scope)):
         return Sent(status, None, origin, "", "", unclear)
     default = "application/octet-stream" if "text" not in named else "text/plain"
-    return _written(
+    return _text_response(
         program,
         written,
         made.scope,
@@ -149,14 +149,14 @@ def _plain(program: Program, made: Made, own: str | None, origin: Origin) -> Sen
     )
 
 
-def _written(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
-    """A response whose text is given: JSON where it is made by `dumps`."""
-    inner = dumped(program, expr, scope)
-    if inner is not None:
+def _text_response(program: Program, expr: Expr, scope: Scope, sent: Sent) -> Sent:
+    """A response with a text: JSON where `dumps` makes the text."""
+    dumped_value = json_source(program, expr, scope)
+    if dumped_value is not None:
         content_type = sent.content_type if is_json(sent.content_type) else "application/json"
         if sent.content_type not in ("text/plain", "application/octet-stream"):
             content_type = sent.content_type
-        return Sent(sent.status, inner, sent.origin, content_type, "", sent.unclear_status)
+        return Sent(sent.status, dumped_value, sent.origin, content_type, "", sent.unclear_status)
     return Sent(
         sent.status,
         None,
@@ -184,9 +184,9 @@ def responses(
     """What a handler sends for a method, and whether every status is told; what aiohttp-apispec
     documents stands where the code does not tell."""
     sent = list(sent_by(program, handler, method))
-    documented = {r.status: r for r in _documented(program, handler)}
+    documented = {r.status: r for r in _declared_responses(program, handler)}
     complete = not any(item.unclear_status for item in sent)
-    told = merged([as_response(program, item) for item in sent if not item.unclear_status])
+    told = merge_responses([as_response(program, item) for item in sent if not item.unclear_status])
     found: list[Response] = []
     for item in told:
         known = documented.pop(item.status, None)
@@ -200,20 +200,20 @@ def responses(
         found = [as_response(program, item) for item in sent][:1]
     elif not found and not sent:
         origin = place(handler.scope, handler.function.name_span)
-        results = program.returned(handler)
+        results = program.function_exits(handler)
         if results and all(result.thrown for result in results):
             return (), False
         why = unknown("the handler returns no response that can be seen", origin)
         return (response("200", why, origin, explicit=False),), False
-    return merged(found), complete and bool(sent)
+    return merge_responses(found), complete and bool(sent)
 
 
-def _documented(program: Program, handler: FunctionValue) -> Iterator[Response]:
+def _declared_responses(program: Program, handler: FunctionValue) -> Iterator[Response]:
     """`@response_schema(OrderSchema(), 201)` of aiohttp-apispec."""
     for annotation in handler.function.annotations:
         if annotation.callee is None:
             continue
-        name = program.qualified(annotation.callee, handler.scope)
+        name = program.qualified_name(annotation.callee, handler.scope)
         if not name.startswith("aiohttp_apispec") or not name.endswith("response_schema"):
             continue
         schema_expr = argument(annotation, 0, "schema")
@@ -225,11 +225,11 @@ def _documented(program: Program, handler: FunctionValue) -> Iterator[Response]:
             continue
         value = program.evaluate(schema_expr, handler.scope)
         origin = place(handler.scope, annotation.span)
-        sent = response(status, marshmallow.sent(program, value), origin)
+        sent = response(status, marshmallow.dump_schema(program, value), origin)
         yield replace(sent, documented=True)
 
 
-def taken(
+def request_inputs(
     program: Program, handler: FunctionValue, *, takes_body: bool
 ) -> tuple[tuple[Parameter, ...], tuple[Body, ...]]:
     """Parameters and bodies: declared by aiohttp-apispec, else read in the handler."""
@@ -238,12 +238,14 @@ def taken(
     for annotation in handler.function.annotations:
         if annotation.callee is None:
             continue
-        name = program.qualified(annotation.callee, handler.scope)
+        name = program.qualified_name(annotation.callee, handler.scope)
         word = name.rpartition(".")[2]
         schema_expr = argument(annotation, 0, "schema")
         if not name.startswith("aiohttp_apispec") or schema_expr is None:
             continue
-        schema: Schema = marshmallow.accepted(program, program.evaluate(schema_expr, handler.scope))
+        schema: Schema = marshmallow.load_schema(
+            program, program.evaluate(schema_expr, handler.scope)
+        )
         origin = place(handler.scope, annotation.span)
         if word in _PLACES:
             parameters.extend(as_parameters(program, schema, _PLACES[word], origin))

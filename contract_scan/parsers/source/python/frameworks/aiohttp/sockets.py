@@ -24,7 +24,7 @@ from contract_scan.parsers.source.python.frameworks.aiohttp.applications import 
 from contract_scan.parsers.source.python.frameworks.aiohttp.paths import template
 from contract_scan.parsers.source.python.messaging.uses import made_by
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import concatenated
+from contract_scan.parsers.source.python.web.common import concatenate_path
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -38,7 +38,7 @@ _SORT = sockets.Sort(
     walked=True,
     parses="json",
 )
-CALLS = (b"WebSocketResponse(", *_SORT.sent(), *_SORT.received())
+CALLS = (b"WebSocketResponse(", *_SORT.send_markers(), *_SORT.receive_markers())
 _CLIENTS = (b"ws_connect(",)
 
 
@@ -61,12 +61,12 @@ def _is_socket(program: Program, handler: FunctionValue) -> bool:
     """Whether a handler makes a socket, or answers one that something else has made."""
     scope = program.function_scope(handler.function, handler.scope)
     for call, place in calls_in(program, scope.statements or (), scope):
-        if isinstance(call, Call) and program.qualified(call.callee, place) in _SORT.types:
+        if isinstance(call, Call) and program.qualified_name(call.callee, place) in _SORT.types:
             return True
     return any(
         result.value is not None
         and made_by(program, program.evaluate(result.value, result.scope), *_SORT.types)
-        for result in program.returned(handler)
+        for result in program.function_exits(handler)
         if not result.thrown
     )
 
@@ -76,5 +76,5 @@ def _paths(app: AiohttpApp, route: Route) -> tuple[str, ...]:
     found = []
     for reached in app.graph.places(route.router):
         told = route.path_known and not reached.unresolved
-        found.append(template(concatenated(reached.prefix, route.path))[0] if told else "")
+        found.append(template(concatenate_path(reached.prefix, route.path))[0] if told else "")
     return tuple(found)

@@ -99,7 +99,7 @@ def _tasks(program: Program) -> Iterator[Task]:
         for declared in functions(program, file):
             for annotation in declared.function.annotations:
                 if _is_task(program, annotation, declared.scope):
-                    yield _declared(program, declared, annotation)
+                    yield _task_of(program, declared, annotation)
         for symbol in program.classes(file):
             if not any(b.name.startswith("celery.") for b in library_bases(program, symbol)):
                 continue
@@ -148,15 +148,15 @@ def _is_app(program: Program, value: Value, spelled: str) -> bool:
         case Made() | External() | Unresolved():
             return "celery" in spelled.rpartition(".")[2].lower()
         case _:
-            return program.evaluator.qualified(value).startswith("celery.")
+            return program.evaluator.qualified_name(value).startswith("celery.")
 
 
-def _declared(program: Program, declared: Declared, annotation: Annotation) -> Task:
+def _task_of(program: Program, declared: Declared, annotation: Annotation) -> Task:
     scope, function = declared.scope, declared.function
-    named = argument(annotation, -1, "name")
+    name_expr = argument(annotation, -1, "name")
     unresolved = ""
-    if named is not None:
-        address = program.text(named, scope) or ""
+    if name_expr is not None:
+        address = program.text(name_expr, scope) or ""
         others: tuple[str, ...] = ()
         unresolved = "" if address else "the name of the task is not constant"
     else:
@@ -231,7 +231,7 @@ class _Reader:
 
     def task(self, task: Task) -> Iterator[EventUse]:
         """The task itself receives."""
-        content = jobs.taken(self._program, task.function, task.params)
+        content = jobs.parameters_payload(self._program, task.function, task.params)
         origin = place(task.function.scope, task.function.function.name_span)
         yield self._use("receive", task, content, origin, "")
 
@@ -244,7 +244,7 @@ class _Reader:
             case "delay" | "apply_async" | "s" | "si" | "signature":
                 for task in self._tasks_of(callee.value, scope):
                     origin = place(scope, call.span)
-                    content, queue = self._sent(call, callee.name, task, scope, origin)
+                    content, queue = self._message_and_queue(call, callee.name, task, scope, origin)
                     yield self._use("send", task, content, origin, queue)
             case _:
                 return
@@ -263,12 +263,12 @@ class _Reader:
                     found[key] = self._tasks[key]
         return list(found.values())
 
-    def _sent(
+    def _message_and_queue(
         self, call: Call, method: str, task: Task, scope: Scope, origin: Origin
     ) -> tuple[Payload, str]:
         """The message and the queue that a call names."""
         if method == "delay":
-            return jobs.given(self._program, call.args, scope, task.params, origin), ""
+            return jobs.arguments_payload(self._program, call.args, scope, task.params, origin), ""
         if method != "apply_async":
             return Payload(Unknown(reason=_OPEN, origin=origin)), ""
         if any(item.spread for item in call.args):
@@ -276,7 +276,7 @@ class _Reader:
             return Payload(Unknown(reason=why, origin=origin)), ""
         evaluate = self._program.evaluate
         args, kwargs = argument(call, 0, "args"), argument(call, 1, "kwargs")
-        content = jobs.packed(
+        content = jobs.packed_arguments_payload(
             self._program,
             None if args is None else evaluate(args, scope),
             None if kwargs is None else evaluate(kwargs, scope),
@@ -296,7 +296,7 @@ class _Reader:
         for known, origin in known_places(self._program, call, scope, exprs):
             for text, unresolved in addresses(self._program, name, known):
                 task = self._by_name.get(text)
-                content = jobs.packed(
+                content = jobs.packed_arguments_payload(
                     self._program,
                     None if args is None else evaluate(args, known),
                     None if kwargs is None else evaluate(kwargs, known),

@@ -32,27 +32,29 @@ _OPEN = "what the one argument holds is undetermined"
 _FURTHER = "the job takes further arguments"
 
 
-def taken(program: Program, function: FunctionValue, params: tuple[Param, ...]) -> Payload:
-    """What a job takes."""
-    plain = [param for param in params if param.kind in ("", "keyword")]
-    if len(plain) == 1 and len(params) == 1:
-        return _only(program, function, plain[0])
+def parameters_payload(
+    program: Program, function: FunctionValue, params: tuple[Param, ...]
+) -> Payload:
+    """The message that a job accepts: its parameters by name."""
+    named_params = [param for param in params if param.kind in ("", "keyword")]
+    if len(named_params) == 1 and len(params) == 1:
+        return _single_parameter_payload(program, function, named_params[0])
     origin = place(function.scope, function.function.name_span)
     fields = tuple(
         Field(
             name=param.name,
-            schema=_declared(program, function, param),
+            schema=_parameter_schema(program, function, param),
             required=param.default is None,
             has_default=param.default is not None,
             origin=place(function.scope, param.span),
         )
-        for param in plain
+        for param in named_params
     )
-    partial = _FURTHER if len(plain) < len(params) else ""
+    partial = _FURTHER if len(named_params) < len(params) else ""
     return Payload(Object(fields=fields, partial=partial, origin=origin))
 
 
-def _only(program: Program, function: FunctionValue, param: Param) -> Payload:
+def _single_parameter_payload(program: Program, function: FunctionValue, param: Param) -> Payload:
     if param.type is not None:
         value = Typed(param.type, function.scope)
         flat = program.types.flat(program.schema_of(value))
@@ -67,28 +69,29 @@ def _only(program: Program, function: FunctionValue, param: Param) -> Payload:
                 origin=place(function.scope, param.span),
             )
             return Payload(Object(fields=(field,), origin=field.origin))
-    read = reads.of_parameter(program, function, param.name)
-    return Payload(read if read is not None else Unknown(reason=_OPEN))
+    fields_read = reads.of_parameter(program, function, param.name)
+    return Payload(fields_read if fields_read is not None else Unknown(reason=_OPEN))
 
 
-def _declared(program: Program, function: FunctionValue, param: Param) -> Schema:
+def _parameter_schema(program: Program, function: FunctionValue, param: Param) -> Schema:
     if param.type is not None:
         return program.schema(param.type, function.scope)
-    read = reads.of_parameter(program, function, param.name)
-    if read is not None:
-        return read
+    fields_read = reads.of_parameter(program, function, param.name)
+    if fields_read is not None:
+        return fields_read
     why = f"parameter `{param.name}` has no declared type"
     return Unknown(reason=why, nullable=None, origin=place(function.scope, param.span))
 
 
-def given(
+def arguments_payload(
     program: Program,
     args: Iterable[Argument],
     scope: Scope,
     params: tuple[Param, ...] | None,
     origin: Origin,
 ) -> Payload:
-    """What a call of a job sends. `params` are those of its function; None: it is not known."""
+    """The message that a call of a job sends. `params` are the job's parameters; None if the job
+    is unknown."""
     positional: list[Value] = []
     named: dict[str, Value] = {}
     for argument in args:
@@ -99,10 +102,10 @@ def given(
             named[argument.name] = value
         else:
             positional.append(value)
-    return sent(program, positional, named, params, origin)
+    return bound_payload(program, positional, named, params, origin)
 
 
-def packed(
+def packed_arguments_payload(
     program: Program,
     args: Value | None,
     kwargs: Value | None,
@@ -134,17 +137,17 @@ def packed(
             return Payload(Unknown(reason="the arguments of the job are not seen", origin=origin))
         case _:
             pass
-    return sent(program, positional, named, params, origin)
+    return bound_payload(program, positional, named, params, origin)
 
 
-def sent(
+def bound_payload(
     program: Program,
     positional: list[Value],
     named: dict[str, Value],
     params: tuple[Param, ...] | None,
     origin: Origin,
 ) -> Payload:
-    """The message that arguments make."""
+    """The message of arguments that are bound to the parameters of a job."""
     if params is None:
         if len(positional) == 1 and not named:
             content = of_value(program, positional[0])
@@ -154,10 +157,10 @@ def sent(
             why = "names of the arguments stand in the job, which is not in this code"
             return Payload(Unknown(reason=why, origin=origin))
         params = tuple(Param(name=name) for name in named)
-    plain = [param for param in params if param.kind in ("", "keyword")]
-    values = dict(zip((p.name for p in plain if p.kind == ""), positional, strict=False))
+    named_params = [param for param in params if param.kind in ("", "keyword")]
+    values = dict(zip((p.name for p in named_params if p.kind == ""), positional, strict=False))
     values.update(named)
-    if len(plain) == len(params) == 1 and len(values) == 1:
+    if len(named_params) == len(params) == 1 and len(values) == 1:
         content = of_value(program, next(iter(values.values())))
         flat = program.types.flat(content.schema)
         if isinstance(flat, Object):
@@ -168,6 +171,6 @@ def sent(
         Field(name=name, schema=program.schema_of(value), origin=origin)
         for name, value in values.items()
     )
-    lost = len(positional) > sum(1 for p in plain if p.kind == "")
+    lost = len(positional) > sum(1 for p in named_params if p.kind == "")
     partial = "more arguments are given than the job names" if lost else ""
     return Payload(Object(fields=fields, partial=partial, origin=origin))

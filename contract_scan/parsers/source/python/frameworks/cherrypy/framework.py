@@ -31,16 +31,16 @@ from contract_scan.parsers.source.python.frameworks.cherrypy.tree import (
     Mounted,
     Settings,
     handlers,
-    mounted,
+    mounted_tree,
 )
 from contract_scan.parsers.source.python.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.python.web import known_parameters
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     asks_request,
-    given,
+    call_argument,
     likely_text,
-    merged,
+    merge_responses,
     path_names,
     place,
     response,
@@ -73,7 +73,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for call, scope in all_calls(program, path):
             if not isinstance(call, Call):
                 continue
-            tree = mounted(program, call, scope)
+            tree = mounted_tree(program, call, scope)
             if tree is not None:
                 trees.append(tree)
             elif isinstance(call.callee, Attribute) and call.callee.name == "connect":
@@ -87,7 +87,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
                 seen.add(key)
                 yield operation
     for call, scope in routes:
-        yield from _routed(program, framework, trees, call, scope)
+        yield from _dispatcher_operations(program, framework, trees, call, scope)
 
 
 def _of_tree(program: Program, framework: Framework, tree: Mounted) -> Iterator[Operation]:
@@ -124,7 +124,7 @@ def _operations(program: Program, framework: Framework, handler: Handler) -> Ite
 def _operation(
     program: Program, framework: Framework, handler: Handler, reached: _Place
 ) -> Operation:
-    known = _known(program, handler, path_names(reached.path))
+    known = _known_arguments(program, handler, path_names(reached.path))
     sent, complete = _responses(program, handler.view, handler.settings, known)
     if handler.method == "*" and asks_request(program, handler.view, "method"):
         why = unknown("the handler decides by the method of the request", handler.origin)
@@ -186,9 +186,9 @@ def _parameters(path: str, origin: Origin) -> tuple[Parameter, ...]:
     )
 
 
-def _known(program: Program, handler: Handler, in_path: list[str]) -> by_method.Given:
-    """What is known of the parameters where the path gives some of them. A query may give others:
-    where a handler answers nothing without them, that is how they are meant."""
+def _known_arguments(program: Program, handler: Handler, in_path: list[str]) -> by_method.Given:
+    """What is known of the parameters where the path sets some of them. A query may set others:
+    a handler that responds only when they are set expects them."""
     view = handler.view
     if not handler.takes_rest:
         return by_method.NOTHING_GIVEN
@@ -196,13 +196,13 @@ def _known(program: Program, handler: Handler, in_path: list[str]) -> by_method.
         annotation.name
         for annotation in view.function.annotations
         if annotation.callee is None
-        or not program.qualified(annotation.callee, view.scope).startswith("cherrypy.")
+        or not program.qualified_name(annotation.callee, view.scope).startswith("cherrypy.")
     )
-    known = known_parameters.given(program, view, in_path, {}, decorators)
+    known = known_parameters.known_arguments(program, view, in_path, {}, decorators)
     reached = by_method.spans_for(program, view, "", known)
     answers = any(
         not result.thrown and (reached is None or result.span in reached)
-        for result in program.returned(view)
+        for result in program.function_exits(view)
     )
     return known if answers else by_method.NOTHING_GIVEN
 
@@ -225,7 +225,7 @@ def _queries(handler: Handler, in_path: list[str]) -> Iterator[Parameter]:
 # --------------------------------------------------------------------------- routes
 
 
-def _routed(
+def _dispatcher_operations(
     program: Program, framework: Framework, trees: list[Mounted], call: Call, scope: Scope
 ) -> Iterator[Operation]:
     """`dispatcher.connect("orders", "/orders/{id}", controller=Orders(), action="read")`."""
@@ -233,12 +233,12 @@ def _routed(
     value = program.evaluate(call.callee.value, scope)
     if not isinstance(value, Made) or value.name.rpartition(".")[2] != _DISPATCHER:
         return
-    expr = given(call.args, "route", 1)
+    expr = call_argument(call.args, "route", 1)
     written = text(program, expr, scope)
     shown = written if written is not None else likely_text(program, expr, scope) or "{rest}"
-    action = given(call.args, "action")
+    action = call_argument(call.args, "action")
     name = "index" if action is None else program.text(action, scope)
-    controller = given(call.args, "controller", 2)
+    controller = call_argument(call.args, "controller", 2)
     target = None if controller is None else program.evaluate(controller, scope)
     symbol = target.symbol if isinstance(target, Instance | ClassValue) else None
     view = None if symbol is None or name is None else program.find_method(symbol, name)
@@ -246,7 +246,7 @@ def _routed(
     sent, complete = _sent_by_route(program, symbol, view, origin)
     for prefix in _prefixes(value, trees):
         path = _template(f"{prefix}/{shown.lstrip('/')}")
-        for method in _conditions(program, given(call.args, "conditions"), scope):
+        for method in _conditions(program, call_argument(call.args, "conditions"), scope):
             yield Operation(
                 method=method,
                 path=path,
@@ -328,7 +328,7 @@ def _responses(
     statuses = statuses_in_force(program, scope, _is_status)
     found: list[Response] = []
     complete = True
-    for result in program.returned(view):
+    for result in program.function_exits(view):
         if result.thrown or (reached is not None and result.span not in reached):
             continue
         status = statuses.get(result.span, "")
@@ -340,16 +340,18 @@ def _responses(
         if result.value is not None:
             value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            sent = _sent(program, option, status or None, origin, settings, result.generator)
+            sent = _option_response(
+                program, option, status or None, origin, settings, result.generator
+            )
             found.append(as_response(program, sent))
     if not found and complete and NO_SPAN in statuses:  # It returns nothing.
         status, origin = statuses[NO_SPAN], place(view.scope, view.function.name_span)
         complete = status is not None
         found = [response(status or "200", None, origin, explicit=bool(status))] if complete else []
-    return with_raised(program, view, merged(found), "", known), complete
+    return with_raised(program, view, merge_responses(found), "", known), complete
 
 
-def _sent(
+def _option_response(
     program: Program,
     value: Value,
     status: str | None,

@@ -23,7 +23,12 @@ from contract_scan.parsers.source.analysis.domain.values import (
     is_null,
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Name
-from contract_scan.parsers.source.python.web.common import flattened, given, place, text
+from contract_scan.parsers.source.python.web.common import (
+    call_argument,
+    flatten_values,
+    place,
+    text,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -71,18 +76,18 @@ class Mounted(Struct, frozen=True, eq=False):
     scope: Scope
 
 
-def mounted(program: Program, call: Call, scope: Scope) -> Mounted | None:
+def mounted_tree(program: Program, call: Call, scope: Scope) -> Mounted | None:
     """`cherrypy.tree.mount(Root(), "/api", config)`, `quickstart`, `Application`."""
     name = call.callee.name if isinstance(call.callee, Attribute) else ""
     if name not in ("mount", "quickstart", "Application"):
         return None
-    qualified = _dotted(program, call.callee, scope)
+    qualified = _qualified_name(program, call.callee, scope)
     if not qualified.startswith("cherrypy."):
         return None
-    root = given(call.args, "root", 0)
-    prefix_expr = given(call.args, "script_name", 1)
+    root = call_argument(call.args, "root", 0)
+    prefix_expr = call_argument(call.args, "script_name", 1)
     prefix = "" if prefix_expr is None else text(program, prefix_expr, scope)
-    config = given(call.args, "config", 2)
+    config = call_argument(call.args, "config", 2)
     value = None if config is None else program.evaluate(config, scope)
     return Mounted(
         Constant(None) if root is None else program.evaluate(root, scope),
@@ -94,26 +99,26 @@ def mounted(program: Program, call: Call, scope: Scope) -> Mounted | None:
     )
 
 
-def _dotted(program: Program, expr: Expr, scope: Scope) -> str:
+def _qualified_name(program: Program, expr: Expr, scope: Scope) -> str:
     value = program.evaluate(expr, scope)
-    return program.evaluator.qualified(value)
+    return program.evaluator.qualified_name(value)
 
 
 def handlers(program: Program, tree: Mounted) -> Iterator[Handler]:
     """Every method of a tree that answers."""
-    for root in flattened(tree.root):
-        walker = _Walker(program, tree, _assigned(root))
+    for root in flatten_values(tree.root):
+        walker = _Walker(program, tree, _attribute_assignments(root))
         yield from walker.node(root, tree.prefix, (), _DEEPEST)
 
 
-def _assigned(root: Value) -> dict[tuple[str, ...], tuple[Expr, Scope]]:
-    """`root.users = Users()`: what is put into a tree where its root was made."""
+def _attribute_assignments(root: Value) -> dict[tuple[str, ...], tuple[Expr, Scope]]:
+    """`root.users = Users()`: what code assigns into a tree where it makes the tree's root."""
     scope = root.scope if isinstance(root, Instance) else None
     if not isinstance(root, Instance) or root.site is None or scope is None:
         return {}
-    statements = list(reaching_definitions.nested(scope.statements or ()))
-    made = (s for s in statements if isinstance(s, Assign) and s.value is root.site)
-    name = next((s.target.id for s in made if isinstance(s.target, Name)), "")
+    statements = list(reaching_definitions.nested_statements(scope.statements or ()))
+    root_assignments = (s for s in statements if isinstance(s, Assign) and s.value is root.site)
+    name = next((s.target.id for s in root_assignments if isinstance(s.target, Name)), "")
     found: dict[tuple[str, ...], tuple[Expr, Scope]] = {}
     for statement in statements:
         if not name or not isinstance(statement, Assign) or statement.value is None:
@@ -144,9 +149,9 @@ class _Walker:
             return
         symbol = value.symbol
         settings = self._settings(symbol, path)
-        for around in (path, *self._popped(symbol, path)):
+        for around in (path, *self._popargs_paths(symbol, path)):
             yield from self._own(symbol, around, settings)
-            for name, inner in self._held(value, trail):
+            for name, inner in self._child_objects(value, trail):
                 yield from self.node(inner, f"{around}/{name}", (*trail, name), levels - 1)
 
     def _own(self, symbol: ClassSymbol, path: str, settings: Settings) -> Iterator[Handler]:
@@ -168,7 +173,7 @@ class _Walker:
                 if view is None or view.function is not function or not self._is_exposed(view):
                     continue
                 where = path if function.name in ("index", "default") else f"{path}/{function.name}"
-                for method in self._allowed(view):
+                for method in self._allowed_methods(view):
                     yield self._handler(symbol, view, where or "/", method, settings)
 
     def _handler(
@@ -193,15 +198,15 @@ class _Walker:
             if annotation.callee is None:
                 continue
             outside = view.scope.parent or view.scope
-            name = self._program.qualified(annotation.callee, outside)
+            name = self._program.qualified_name(annotation.callee, outside)
             if name == "cherrypy.expose" or name.endswith("cherrypy.expose"):
                 return True
         for member in view.owner.decl.members if view.owner is not None else ():
             if member.name == view.function.name and member.value is not None:
                 return True
-        return self._marked(view)
+        return self._is_marked_exposed(view)
 
-    def _marked(self, view: FunctionValue) -> bool:
+    def _is_marked_exposed(self, view: FunctionValue) -> bool:
         """`index.exposed = True` in the body of the class."""
         owner = view.owner
         text = b"%s.exposed = True" % view.function.name.encode()
@@ -216,7 +221,10 @@ class _Walker:
             for annotation in owner.decl.annotations:
                 outside = scope.parent or scope
                 callee = annotation.callee
-                if callee is not None and program.qualified(callee, outside) == "cherrypy.expose":
+                if (
+                    callee is not None
+                    and program.qualified_name(callee, outside) == "cherrypy.expose"
+                ):
                     return True
             for member in owner.decl.members:
                 if member.name == "exposed" and member.value is not None:
@@ -224,12 +232,12 @@ class _Walker:
                     return not (isinstance(value, Constant) and value.value is False)
         return False
 
-    def _allowed(self, view: FunctionValue) -> tuple[str, ...]:
+    def _allowed_methods(self, view: FunctionValue) -> tuple[str, ...]:
         """`@cherrypy.tools.allow(methods=["POST"])`."""
         for annotation in view.function.annotations:
             if annotation.name.endswith("tools.allow"):
                 outside = view.scope.parent or view.scope
-                found = self._program.texts(given(annotation.args, "methods", 0), outside)
+                found = self._program.texts(call_argument(annotation.args, "methods", 0), outside)
                 known = tuple(item.upper() for item in found if item is not None)
                 if known:
                     return known
@@ -237,7 +245,7 @@ class _Walker:
 
     # ------------------------------------------------------------------ the tree
 
-    def _held(
+    def _child_objects(
         self, value: Instance | ClassValue, trail: tuple[str, ...]
     ) -> Iterator[tuple[str, Value]]:
         program = self._program
@@ -249,17 +257,18 @@ class _Walker:
                     continue
                 seen.add(member.name)
                 found = program.evaluator.member(instance, member.name)
-                for inner in flattened(found) if found is not None else ():
+                for inner in flatten_values(found) if found is not None else ():
                     if isinstance(inner, Instance) and inner.site is not None:
                         yield member.name, inner
         for names, (expr, scope) in self._added.items():
             if names[:-1] == trail and names[-1] not in seen:
-                for inner in flattened(program.evaluate(expr, scope)):
+                for inner in flatten_values(program.evaluate(expr, scope)):
                     if isinstance(inner, Instance):
                         yield names[-1], inner
 
-    def _popped(self, symbol: ClassSymbol, path: str) -> Iterator[str]:
-        """`@cherrypy.popargs("id")`: segments that are taken off before the class is asked."""
+    def _popargs_paths(self, symbol: ClassSymbol, path: str) -> Iterator[str]:
+        """`@cherrypy.popargs("id")`: paths with the segments that CherryPy takes off before it
+        asks the class."""
         scope = self._program.class_scope(symbol)
         outside = scope.parent or scope
         for annotation in symbol.decl.annotations:
@@ -290,20 +299,20 @@ class _Walker:
             for entry in sorted(config.entries, key=lambda entry: len(entry.name)):
                 inside = f"{relative}/".startswith(f"{entry.name.rstrip('/')}/")
                 if inside and isinstance(entry.value, Record):
-                    settings = self._with(settings, entry.value)
+                    settings = self._with_section(settings, entry.value)
         for owner in reversed((symbol, *self._program.bases(symbol))):
             for member in owner.decl.members:
                 if member.name == "_cp_config" and member.value is not None:
                     inner = self._program.evaluate(member.value, self._program.class_scope(owner))
                     if isinstance(inner, Record):
-                        settings = self._with(settings, inner)
+                        settings = self._with_section(settings, inner)
         return settings
 
-    def _with(self, settings: Settings, section: Record) -> Settings:
+    def _with_section(self, settings: Settings, section: Record) -> Settings:
         for entry in section.entries:
             if entry.name == _DISPATCH:
-                made = entry.value
-                name = made.name.rpartition(".")[2] if isinstance(made, Made) else ""
+                dispatcher = entry.value
+                name = dispatcher.name.rpartition(".")[2] if isinstance(dispatcher, Made) else ""
                 by_method = name == "MethodDispatcher"
                 undetermined = (
                     "" if by_method or name == "Dispatcher" else "its dispatcher is not read"

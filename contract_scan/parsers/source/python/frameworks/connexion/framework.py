@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING
 
@@ -21,25 +22,34 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Unresolved,
     Value,
 )
-from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, FileFacts, Import, Name
+from contract_scan.parsers.source.facts.nodes import (
+    Attribute,
+    Call,
+    Expr,
+    FileFacts,
+    Import,
+    LiteralExpr,
+    Name,
+)
+from contract_scan.parsers.source.facts.visitor import children
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.connexion.specifications import (
     Described,
     Specification,
-    read,
+    parse_specification,
 )
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
-    merged,
+    merge_responses,
     place,
     response,
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.mounts import all_calls, called_name, receivers
+from contract_scan.parsers.source.python.web.mounts import Router, all_calls, called_name, receivers
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import joined
+from contract_scan.parsers.source.python.web.werkzeug_paths import join_path
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,6 +66,11 @@ _APPLICATIONS = frozenset(
 _READERS = frozenset({"get_json", "json"})
 _STARS = 4
 """How many imports of whole modules deep a name is looked for."""
+_DOCUMENTS = (".yaml", ".yml", ".json")
+_OPERATION_ID = re.compile(rb"""\boperationId["']?\s*:\s*["']?[\w.]+\.\w""")
+"""An operation that names a function with its module."""
+_VALUES = 4
+"""How many values deep, each an argument of the call that makes the other, names are looked for."""
 _RESOLVERS = frozenset({"Resolver", "RelativeResolver", "RestyResolver"})
 
 
@@ -78,49 +93,170 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The operations of every document that an application is given."""
     if not program.holding(*_NAMES):
         return
+    without_document: list[tuple[Call, Scope]] = []
     for path in program.holding(*_CALLS):
         for call, scope in all_calls(program, path):
-            if isinstance(call, Call) and called_name(call) == "add_api":
-                yield from _added(program, framework, call, scope)
+            if not isinstance(call, Call) or called_name(call) != "add_api":
+                continue
+            applications = _applications(program, call, scope)
+            if not applications:
+                continue
+            specification = _specification(program, call, scope, applications)
+            if specification is None:
+                without_document.append((call, scope))
+            else:
+                yield from _operations_of(program, framework, call, scope, specification)
+    if without_document:
+        yield from _operations_by_name(program, framework, without_document)
 
 
-def _added(program: Program, framework: Framework, call: Call, scope: Scope) -> Iterator[Operation]:
+def _applications(program: Program, call: Call, scope: Scope) -> Sequence[Router]:
+    """The applications that a call of `add_api` may be of."""
     if not isinstance(call.callee, Attribute):
-        return
-    applications = receivers(program, call.callee.value, scope, _APPLICATIONS)
-    if not applications:
-        return
-    origin = place(scope, call.span)
-    written = text(program, argument(call, 0, "specification"), scope)
-    content: bytes | None = None
+        return ()
+    return receivers(program, call.callee.value, scope, _APPLICATIONS)
+
+
+def _specification(
+    program: Program, call: Call, scope: Scope, applications: Iterable[Router]
+) -> Specification | None:
+    """The document that a call adds; None where it is undetermined, or cannot be read."""
+    file_name = text(program, argument(call, 0, "specification"), scope)
+    if file_name is None:
+        return None
     for application in applications:
-        given = {a.name: a.value for a in application.site.args if a.name}
-        folder_expr = given.get("specification_dir")
+        keywords = {a.name: a.value for a in application.site.args if a.name}
+        folder_expr = keywords.get("specification_dir")
         folder = "" if folder_expr is None else text(program, folder_expr, application.scope)
-        if written is not None and folder is not None and content is None:
-            content = _found(program, application.scope.file.path, folder, written)
-    specification = read(content) if content is not None else None
-    if specification is None:
-        why = "the document that makes its routes could not be read"
-        yield Operation(
-            method="*",
-            path="/{path*}",
-            parameters_complete=False,
-            origin=origin,
-            framework=framework.name,
-            hidden=True,
-            unresolved=why,
-        )
-        return
-    api = _api(program, call, scope, specification, origin)
+        if folder is None:
+            continue
+        content = _document_content(program, application.scope.file.path, folder, file_name)
+        if content is not None:
+            return parse_specification(content)
+    return None
+
+
+def _operations_of(
+    program: Program,
+    framework: Framework,
+    call: Call,
+    scope: Scope,
+    specification: Specification,
+) -> Iterator[Operation]:
+    api = _api(program, call, scope, specification, place(scope, call.span))
     for described in specification.operations:
         operation = _operation(program, framework, api, described)
         if operation is not None:
             yield operation
 
 
-def _found(program: Program, path: str, folder: str, name: str) -> bytes | None:
-    """A document in the folder that the application names, from where the application is made."""
+def _operations_by_name(
+    program: Program, framework: Framework, calls: Sequence[tuple[Call, Scope]]
+) -> Iterator[Operation]:
+    """The operations of calls whose document is undetermined (it is merged, parsed or chosen
+    first): those of the documents whose file names the value is made of, else those of all
+    documents whose operations name functions of the code in full."""
+    apart: list[tuple[Call, Scope]] = []
+    for call, scope in calls:
+        named = list(_named_documents(program, call, scope))
+        if not named:
+            apart.append((call, scope))
+        for specification in named:
+            yield from _operations_of(program, framework, call, scope, specification)
+    if not apart:
+        return
+    call, scope = apart[0]
+    bases = {text(program, argument(call, -1, "base_path"), scope) for call, scope in apart}
+    seen: set[tuple[str, str, str]] = set()
+    for specification in _documents_of_functions(program, scope):
+        api = _api(program, call, scope, specification, place(scope, call.span))
+        if len(apart) > 1 and len(bases) > 1:
+            api = replace(api, base=None)
+        for described in specification.operations:
+            operation = _operation(program, framework, api, described)
+            key = (described.method, described.path, described.name)
+            if operation is not None and key not in seen:
+                seen.add(key)
+                yield operation
+    if not seen:
+        for call, scope in apart:
+            yield Operation(
+                method="*",
+                path="/{path*}",
+                parameters_complete=False,
+                origin=place(scope, call.span),
+                framework=framework.name,
+                hidden=True,
+                unresolved="the document that makes its routes could not be read",
+            )
+
+
+def _named_documents(program: Program, call: Call, scope: Scope) -> Iterator[Specification]:
+    """The documents whose file names a value is made of, that hold operations."""
+    expr = argument(call, 0, "specification")
+    if expr is None:
+        return
+    for name in dict.fromkeys(_file_names(program, program.evaluate(expr, scope), _VALUES)):
+        ending = "/" + normpath(name).lstrip("./")
+        paths = [path for path in program.files.ending(ending[1:]) if f"/{path}".endswith(ending)]
+        folder = dirname(scope.file.path)
+        path = min(paths, key=lambda path: (not path.startswith(folder), len(path)), default="")
+        content = program.files.read(path) if path else None
+        specification = parse_specification(content) if content is not None else None
+        if specification is not None and _names_functions(program, scope, specification):
+            yield specification
+
+
+def _file_names(program: Program, value: Value, depth: int) -> Iterator[str]:
+    """The names of YAML and JSON files among the arguments of the calls that make a value."""
+    match value:
+        case Constant(value=str(name)) if name.endswith(_DOCUMENTS):
+            yield name
+        case External(receiver=Made() as made) | (Made() as made) if depth:
+            pending: list[object] = [made.site]
+            while pending:
+                match pending.pop():
+                    case LiteralExpr(value=str(name)) if name.endswith(_DOCUMENTS):
+                        yield name
+                    case Name() as expr:
+                        yield from _file_names(
+                            program, program.evaluate(expr, made.scope), depth - 1
+                        )
+                    case tuple() as several:
+                        pending.extend(several)
+                    case Struct() as node:
+                        pending.extend(children(node))
+
+
+def _documents_of_functions(program: Program, scope: Scope) -> Iterator[Specification]:
+    """The documents of the project whose operations name functions of the code in full."""
+    for path in sorted(p for suffix in _DOCUMENTS for p in program.files.ending(suffix)):
+        if not program.files.find(path, _OPERATION_ID):
+            continue
+        content = program.files.read(path)
+        specification = parse_specification(content) if content is not None else None
+        if specification is not None and _names_functions(program, scope, specification):
+            yield specification
+
+
+def _names_functions(program: Program, scope: Scope, specification: Specification) -> bool:
+    """Whether most operations of a document name functions of the code, with their modules."""
+    names = [
+        ".".join(filter(None, (each.controller, each.name)))
+        for each in specification.operations
+        if each.name
+    ]
+    found = [
+        name
+        for name in names
+        if "." in name and isinstance(_function(program, scope, name), FunctionValue)
+    ]
+    return bool(found) and 2 * len(found) >= len(names)
+
+
+def _document_content(program: Program, path: str, folder: str, name: str) -> bytes | None:
+    """The content of a document in the application's folder, relative to the file that makes the
+    application."""
     for root in (dirname(path), ""):
         content = program.files.read(normpath(join(root, folder, name)))
         if content is not None:
@@ -148,8 +284,8 @@ def _api(
     return _Api(specification, base, last, root or "", search or "search", scope, origin)
 
 
-def _named(api: _Api, described: Described) -> str:
-    """The dotted name of the function that an operation stands for."""
+def _handler_name(api: _Api, described: Described) -> str:
+    """The dotted name of the function that implements an operation."""
     if described.name and api.resolver == "RelativeResolver":
         return ".".join(filter(None, (api.root, described.controller, described.name)))
     if described.name:
@@ -168,7 +304,7 @@ def _operation(
 ) -> Operation | None:
     """An operation with its function; None where the function is not there."""
     unresolved = "" if api.base is not None else "its base path is not constant"
-    name = _named(api, described)
+    name = _handler_name(api, described)
     view: Value | None = None
     if described.elsewhere:
         unresolved = unresolved or "its description stands in another file"
@@ -196,7 +332,7 @@ def _operation(
         request = tuple(replace(body, required=None) for body in read) if told else undetermined
     return Operation(
         method=described.method,
-        path=joined(api.base or "", described.path),
+        path=join_path(api.base or "", described.path),
         parameters_complete=False,
         request=request,
         responses=responses,
@@ -275,7 +411,7 @@ def _responses(program: Program, view: FunctionValue | None) -> tuple[tuple[Resp
             if _is_text(program, sent):
                 shown = Sent(sent.status, None, sent.origin, opaque="it is text")
             found.append(as_response(program, shown))
-    return merged(found), complete
+    return merge_responses(found), complete
 
 
 def _is_nothing(value: Value | None) -> bool:

@@ -35,7 +35,7 @@ class Specification(Struct, frozen=True):
     operations: tuple[Described, ...]
 
 
-def read(content: bytes) -> Specification | None:
+def parse_specification(content: bytes) -> Specification | None:
     """The operations of an OpenAPI document in YAML or JSON; None where it cannot be read."""
     values = _values(content)
     if values is None:
@@ -47,13 +47,13 @@ def read(content: bytes) -> Specification | None:
             found.append(Described("*", path, "", "", True))
             continue
         methods = dict.fromkeys(k[2] for k in values if k[:2] == ("paths", path) and len(k) > 2)
-        around = _controller(values, ("paths", path))
+        path_controller = _controller(values, ("paths", path))
         for method in methods:
             if method.lower() not in _METHODS:
                 continue
             place = ("paths", path, method)
             name = values.get((*place, "operationId"), "")
-            controller = _controller(values, place) or around
+            controller = _controller(values, place) or path_controller
             found.append(Described(method.upper(), path, name, controller))
     return Specification(_base(values), tuple(found))
 

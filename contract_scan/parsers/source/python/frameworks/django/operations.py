@@ -23,13 +23,16 @@ from contract_scan.parsers.source.python.frameworks.django.token_views import (
     known_view,
 )
 from contract_scan.parsers.source.python.frameworks.django.urls import Pattern, url_configuration
-from contract_scan.parsers.source.python.frameworks.django.values import class_of, viewed
+from contract_scan.parsers.source.python.frameworks.django.values import class_of, undecorated_view
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
-from contract_scan.parsers.source.python.frameworks.drf.routers import Routed, routed
-from contract_scan.parsers.source.python.frameworks.drf.views import described, generic_methods
+from contract_scan.parsers.source.python.frameworks.drf.routers import Routed, router_routes
+from contract_scan.parsers.source.python.frameworks.drf.views import (
+    generic_methods,
+    view_inputs_and_responses,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import VERBS, asks_request
-from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 
@@ -49,7 +52,7 @@ def operations(program: Program, wanted: str) -> Iterator[Operation]:
         yield from _of_pattern(program, pattern, wanted)
     if wanted == REST:
         for mounted in configuration.routers:
-            for route in routed(program, mounted):
+            for route in router_routes(program, mounted):
                 yield _of_route(program, route)
 
 
@@ -60,7 +63,7 @@ def _of_route(program: Program, route: Routed) -> Operation:
 
 
 def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Operation]:
-    value = viewed(program, pattern.view)
+    value = undecorated_view(program, pattern.view)
     target = class_of(value)
     if target is not None and isinstance(value, Made):
         library = _library_of(program, target.symbol)
@@ -87,7 +90,7 @@ def _of_pattern(program: Program, pattern: Pattern, wanted: str) -> Iterator[Ope
 
 def _is_page(program: Program, view: Value) -> bool:
     """Whether a view gives pages or files to people (`TemplateView.as_view(…)`, `serve`)."""
-    return program.evaluator.qualified(view).startswith(("django.views.", "django.contrib."))
+    return program.evaluator.qualified_name(view).startswith(("django.views.", "django.contrib."))
 
 
 def _of_library(path: str, origin: Origin, unresolved: str, framework: str) -> Operation:
@@ -154,7 +157,7 @@ def _class_methods(
     if first is None:
         first = next((a.value for a in made.site.args if a.name == "actions"), None)
     mapping = program.evaluate(first, made.scope) if first is not None else None
-    allowed = _allowed(program, symbol)
+    allowed = _allowed_methods(program, symbol)
     if isinstance(first, ObjectLiteral) or isinstance(mapping, Record):
         for entry in mapping.entries if isinstance(mapping, Record) else ():
             action = program.evaluator.text(entry.value)
@@ -185,7 +188,7 @@ def _has_verbs(program: Program, symbol: ClassSymbol) -> bool:
     return any(program.find_method(symbol, verb) is not None for verb in VERBS)
 
 
-def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+def _allowed_methods(program: Program, symbol: ClassSymbol) -> frozenset[str]:
     value = attribute_of(program, View("GET", "", symbol, None), "http_method_names")
     if value is None:
         return frozenset(verb.upper() for verb in VERBS)
@@ -196,7 +199,7 @@ def _function_methods(program: Program, view: FunctionValue) -> tuple[tuple[str,
     """The methods that a view function answers, and whose it is."""
     for annotation in view.function.annotations:
         callee = annotation.callee
-        name = program.qualified(callee, view.scope) if callee is not None else ""
+        name = program.qualified_name(callee, view.scope) if callee is not None else ""
         last = name.rpartition(".")[2]
         first = annotation.args[0].value if annotation.args else None
         given = program.texts(first, view.scope) if first is not None else ()
@@ -217,8 +220,8 @@ def _operation(
 ) -> Operation:
     where = _place(view) or origin
     in_path = parameters(path, origin)
-    handler = view.handler and typed(view.handler, in_path)
-    sent = described(program, replace(view, handler=handler), where)
+    handler = view.handler and with_path_types(view.handler, in_path)
+    sent = view_inputs_and_responses(program, replace(view, handler=handler), where)
     name = view.action if view.symbol is None else f"{view.symbol.decl.name}.{view.action}"
     if view.symbol is None and view.handler is not None:
         name = view.handler.function.name

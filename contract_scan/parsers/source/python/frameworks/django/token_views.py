@@ -51,7 +51,7 @@ def known_view(
     """The operation of a library's view; None where nothing is known of it."""
     if isinstance(view, Made) and view.site.args:
         return None  # `TokenObtainPairView.as_view(serializer_class=…)`
-    name = program.evaluator.qualified(view) if isinstance(view, Made | External) else ""
+    name = program.evaluator.qualified_name(view) if isinstance(view, Made | External) else ""
     known = _VIEWS.get(name.removesuffix(".as_view"))
     if known is None or (name.startswith(_JWT) and program.holding(*_SERIALIZERS)):
         return None

@@ -96,7 +96,7 @@ class UrlConfiguration(Struct, frozen=True, eq=False):
 def url_configuration(program: Program) -> UrlConfiguration:
     """The URL configuration of a program, read once."""
     reader = _Reader(program)
-    reader.read()
+    reader.read_all()
     # A list that is extended under a condition holds its first patterns twice.
     patterns = {(p.path, p.origin): p for p in reader.patterns}
     routers = {(m.prefix.path, _identity(m.router)): m for m in reader.routers}
@@ -120,19 +120,19 @@ class _Reader:
         self._included_times: Counter[tuple[str, Span]] = Counter()
         self._adding: set[tuple[str, Span]] = set()
 
-    def read(self) -> None:
-        """Read from the roots down, then what no root leads to."""
+    def read_all(self) -> None:
+        """Read from the roots down, then files that no root leads to."""
         declaring = [path for path in self._program.holding(b"urlpatterns") if self._declares(path)]
         roots = [path for path in self._roots() if path in declaring]
         if not roots:
-            included = set(self._included(declaring))
+            included = set(self._included_files(declaring))
             roots = [path for path in declaring if path not in included]
         for path in roots:
             self._file(path, Prefix())
-        lost = "no URL configuration that can be seen includes this one"
+        unreached = "no URL configuration that can be seen includes this one"
         for path in declaring:
             if path not in self._reached:
-                self._file(path, Prefix("", lost))
+                self._file(path, Prefix("", unreached))
 
     def _declares(self, path: str) -> bool:
         file = self._program.facts(path)
@@ -147,8 +147,8 @@ class _Reader:
                 if target is not None:
                     yield target
 
-    def _included(self, declaring: list[str]) -> Iterator[str]:
-        """Files that some include of another file names."""
+    def _included_files(self, declaring: list[str]) -> Iterator[str]:
+        """Files that another file includes."""
         for path in declaring:
             before = set(self._reached)
             probe = _Reader(self._program)
@@ -188,23 +188,23 @@ class _Reader:
             for item in expr.items:
                 inner = item.value if isinstance(item, Spread) else item
                 self._expression(inner, scope, prefix, path)
-        elif not isinstance(expr, Name) or not self._assigned(expr, scope, prefix):
+        elif not isinstance(expr, Name) or not self._add_assigned_patterns(expr, scope, prefix):
             value = self._program.evaluate(expr, scope)
             self._items(value, prefix, path, place(scope, expr.span))
 
-    def _assigned(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
-        """Patterns of what a file assigns to a name and adds to it, part by part: one that cannot
-        be told leaves the others. Whether a file does."""
-        file, written = _written(self._program, scope.file, name)
-        left = [expr for expr in written if (file.path, expr.span) not in self._adding]
+    def _add_assigned_patterns(self, name: Expr, scope: Scope, prefix: Prefix) -> bool:
+        """Add the patterns that a file assigns to a name and adds to it, part by part: an
+        undetermined part leaves the others. Returns whether the file assigns to the name."""
+        file, assigned = _assigned_expressions(self._program, scope.file, name)
+        pending = [expr for expr in assigned if (file.path, expr.span) not in self._adding]
         inside = self._program.module_scope(file)
-        for expr in left:
+        for expr in pending:
             self._adding.add((file.path, expr.span))
             try:
                 self._expression(expr, inside, prefix, file.path)
             finally:
                 self._adding.discard((file.path, expr.span))
-        return bool(written)
+        return bool(assigned)
 
     def _items(self, value: Value, prefix: Prefix, path: str, origin: Origin) -> None:
         match value:
@@ -226,36 +226,40 @@ class _Reader:
                 if name.endswith(".urls"):
                     self.routers.append(Mounted(prefix, router))
             case Made():
-                self._made(value, prefix, path)
+                self._add_library_call(value, prefix, path)
             case External():
                 return  # `admin.site.urls` and the like: a library's own pages
             case _:
-                self._lost(value, "an entry of `urlpatterns` is undetermined", prefix, origin)
+                self._add_undetermined_routes(
+                    value, "an entry of `urlpatterns` is undetermined", prefix, origin
+                )
 
-    def _made(self, made: Made, prefix: Prefix, path: str) -> None:
+    def _add_library_call(self, made: Made, prefix: Prefix, path: str) -> None:
         last = made.name.rpartition(".")[2]
-        given = [a.value for a in made.site.args if not a.name and not a.spread]
-        named = {a.name: a.value for a in made.site.args if a.name}
+        positional = [a.value for a in made.site.args if not a.name and not a.spread]
+        keywords = {a.name: a.value for a in made.site.args if a.name}
         self._reached.add(made.scope.file.path)  # its list may have been imported by name
         if last in _ROUTES:
-            route_expr = given[0] if given else named.get("route", named.get("regex"))
-            view_expr = given[1] if given[1:] else named.get("view")
+            route_expr = (
+                positional[0] if positional else keywords.get("route", keywords.get("regex"))
+            )
+            view_expr = positional[1] if positional[1:] else keywords.get("view")
             if route_expr is not None and view_expr is not None:
                 self._route(made, last, route_expr, view_expr, prefix, path)
         elif last == "include":
-            self._include(made, given, prefix, path)
+            self._include(made, positional, prefix, path)
         elif last in _WRAPPERS:
             inner = Prefix(prefix.path, prefix.unresolved)
             if last == "i18n_patterns":
                 inner = Prefix(prefix.path + "{language}/", prefix.unresolved)
-            for expr in given:
+            for expr in positional:
                 self._expression(expr, made.scope, inner, path)
 
     def _route(
         self, made: Made, kind: str, route: Expr, view: Expr, prefix: Prefix, path: str
     ) -> None:
         written = text(self._program, route, made.scope)
-        below = _below(prefix, written, regular=kind != "path")
+        below = _extended_prefix(prefix, written, regular=kind != "path")
         shown = likely_text(self._program, route, made.scope) if written is None else ""
         if shown and kind == "path":
             below = Prefix(prefix.path + shown, below.unresolved)
@@ -267,7 +271,7 @@ class _Reader:
         if isinstance(value, External) and value.name.endswith(".urls"):
             self._items(value, below, path, place(made.scope, made.site.span))
             return
-        wrapped = self._wrapped(view, made.scope)
+        wrapped = self._wrapped_include(view, made.scope)
         if wrapped is not None:
             self._below_wrapper(wrapped, made, below, path)
             return
@@ -301,7 +305,7 @@ class _Reader:
         self._included_times[made.identity] += 1
         if self._included_times[made.identity] > MAX_PLACES:
             here = place(made.scope, made.site.span)
-            self._lost(value, TOO_MANY, Prefix(), here)
+            self._add_undetermined_routes(value, TOO_MANY, Prefix(), here)
             return
         self._including.add(made.identity)
         try:
@@ -312,9 +316,9 @@ class _Reader:
         finally:
             self._including.discard(made.identity)
 
-    def _wrapped(self, view: Expr, scope: Scope) -> Expr | None:
-        """What a function that wraps `include` is told to include, a list of patterns or the name
-        of a module: `decorator_include(login_required, "pages.urls")`."""
+    def _wrapped_include(self, view: Expr, scope: Scope) -> Expr | None:
+        """The list of patterns or the module name that a wrapper of `include` includes:
+        `decorator_include(login_required, "pages.urls")`."""
         if not isinstance(view, Call) or not called_name(view).endswith("include"):
             return None
         for argument in view.args:
@@ -346,19 +350,25 @@ class _Reader:
     def _library(self, module: str, made: Made, prefix: Prefix) -> None:
         """Routes that a library declares: below their prefix anything may be answered."""
         origin = place(made.scope, made.site.span)
-        self._lost(External(module), f"`{module}` comes from a library", prefix, origin)
+        self._add_undetermined_routes(
+            External(module), f"`{module}` comes from a library", prefix, origin
+        )
 
-    def _lost(self, view: Value, reason: str, prefix: Prefix, origin: Origin) -> None:
-        """Routes that cannot be seen: below their prefix anything may be answered."""
-        below = "/" + prefix.path.lstrip("/") + "<path:rest>"
+    def _add_undetermined_routes(
+        self, view: Value, reason: str, prefix: Prefix, origin: Origin
+    ) -> None:
+        """Add a catch-all for undetermined routes: any path below their prefix may be served."""
+        pattern = "/" + prefix.path.lstrip("/") + "<path:rest>"
         why = prefix.unresolved or reason
         scope = self._program.module_scope(self._program.facts(origin.path))
-        self.patterns.append(Pattern(below, view, (), scope, origin, why))
+        self.patterns.append(Pattern(pattern, view, (), scope, origin, why))
 
 
-def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, list[Expr]]:
-    """What a file, or the one that a name is imported from, assigns to it at its top level, and
-    adds to it there."""
+def _assigned_expressions(
+    program: Program, file: FileFacts, name: Expr
+) -> tuple[FileFacts, list[Expr]]:
+    """What a file, or the file that a name is imported from, assigns to the name at its top
+    level and adds to it there."""
     if not isinstance(name, Name):
         return file, []
     wanted, use = name.id, name.span
@@ -381,7 +391,7 @@ def _written(program: Program, file: FileFacts, name: Expr) -> tuple[FileFacts, 
     return file, []
 
 
-def _below(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
+def _extended_prefix(prefix: Prefix, written: str | None, *, regular: bool) -> Prefix:
     if written is None:
         undetermined = prefix.path + UNTOLD + "/"
         return Prefix(undetermined, prefix.unresolved or "its route is not constant")

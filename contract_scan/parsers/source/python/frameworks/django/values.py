@@ -36,12 +36,12 @@ def urls_of(program: Program, value: Value) -> Value | None:
     return None
 
 
-def viewed(program: Program, value: Value) -> Value:
+def undecorated_view(program: Program, value: Value) -> Value:
     """The view behind decorators that are applied in the URL configuration."""
     if not isinstance(value, Made) or value.name.endswith(".as_view"):
         return value
     for argument in value.site.args:
-        inner = viewed(program, program.evaluate(argument.value, value.scope))
+        inner = undecorated_view(program, program.evaluate(argument.value, value.scope))
         if isinstance(inner, FunctionValue):
             return inner
         if isinstance(inner, Made) and inner.name.endswith(".as_view"):

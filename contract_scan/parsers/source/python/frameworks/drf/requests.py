@@ -27,7 +27,7 @@ from contract_scan.parsers.source.python.frameworks.drf.responses import View
 from contract_scan.parsers.source.python.frameworks.drf.serializer_selection import serializer_class
 from contract_scan.parsers.source.python.messaging.reads import of_request
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
-from contract_scan.parsers.source.python.serialization.fields import given, is_true
+from contract_scan.parsers.source.python.serialization.fields import argument_value, is_true
 from contract_scan.parsers.source.python.serialization.modes import LOAD, PARTIAL
 from contract_scan.parsers.source.python.web.common import unknown
 
@@ -54,7 +54,7 @@ def bodies(
         else:
             shape = unknown("the serializer of the view is undetermined", origin)
         return (Body(schema=shape, required=True, origin=origin),)
-    found = _taken(program, scope, naming, origin)
+    found = _serializer_input(program, scope, naming, origin)
     if found is not None:
         return (Body(schema=found, required=True, origin=origin),)
     statements = scope.statements or ()
@@ -68,28 +68,28 @@ def bodies(
     return (Body(schema=read, required=None, origin=origin),)
 
 
-def _taken(
+def _serializer_input(
     program: Program, scope: Scope, naming: tuple[str, ...], origin: Origin
 ) -> Schema | None:
-    """The input of the serializer that a handler builds with `data=`."""
+    """The input of the serializer that a handler constructs with `data=`."""
     for call, place_of in calls_in(program, scope.statements or (), scope):
         data = next((a.value for a in call.args if a.name == "data"), None)
         if not isinstance(call, Call) or data is None:
             continue
-        made = program.evaluate(call, place_of)
-        if not isinstance(made, Instance) or not drf.is_serializer_class(
-            program, ClassValue(made.symbol)
+        serializer = program.evaluate(call, place_of)
+        if not isinstance(serializer, Instance) or not drf.is_serializer_class(
+            program, ClassValue(serializer.symbol)
         ):
             continue
         envelope = _envelope(data, scope)
         if envelope is None:
             return unknown("the view makes up the serializer's input itself", origin)
         partial = Made("", call, place_of)
-        flags = (PARTIAL,) if is_true(given(program, partial, "partial")) else ()
-        shape: Schema = drf.reference(program, made.symbol, LOAD, *flags, *naming)
-        if added := _added(program, scope):
+        flags = (PARTIAL,) if is_true(argument_value(program, partial, "partial")) else ()
+        shape: Schema = drf.reference(program, serializer.symbol, LOAD, *flags, *naming)
+        if added := _keys_set_by_view(program, scope):
             shape = _without(program.types.flat(shape), added)
-        if is_true(given(program, partial, "many")):
+        if is_true(argument_value(program, partial, "many")):
             shape = Array(items=shape, origin=origin)
         for key in reversed(envelope):
             field = Field(name=key, schema=shape, origin=origin)
@@ -98,11 +98,11 @@ def _taken(
     return None
 
 
-def _added(program: Program, scope: Scope) -> set[str]:
+def _keys_set_by_view(program: Program, scope: Scope) -> set[str]:
     """The keys that a view itself adds to the data of the request: `request.data["by"] = …`."""
     return {
         text
-        for statement in reaching_definitions.nested(scope.statements or ())
+        for statement in reaching_definitions.nested_statements(scope.statements or ())
         if isinstance(statement, Assign)
         and isinstance(statement.target, Index)
         and _is_data(statement.target.value, scope)

@@ -40,7 +40,7 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.drf import settings as drf_settings
 from contract_scan.parsers.source.python.frameworks.drf.settings import setting_class, setting_value
-from contract_scan.parsers.source.python.resolution.branch_selection import Known, reached
+from contract_scan.parsers.source.python.resolution.branch_selection import Known, reachable_exits
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
@@ -99,7 +99,9 @@ def pagination_class(program: Program, view: View) -> Value | None:
     return default
 
 
-def paginated(program: Program, view: View, items: Schema, *, always: bool = False) -> Schema:
+def paginated_schema(
+    program: Program, view: View, items: Schema, *, always: bool = False
+) -> Schema:
     """A list of objects with the envelope of the view's pagination."""
     pagination = pagination_class(program, view)
     if pagination is None:
@@ -180,30 +182,32 @@ def naming_flags(program: Program, renderer: Value | None) -> tuple[str, ...]:
     return (CAMEL,) if drf_settings.documented_in_camel_case(program) else (UNCLEAR,)
 
 
-def rendered(program: Program, renderer: Value | None, schema: Schema, status: str) -> Schema:
-    """What a renderer makes of data of a shape: a project's own may wrap it, that of errors in
-    another way."""
+def rendered_schema(
+    program: Program, renderer: Value | None, schema: Schema, status: str
+) -> Schema:
+    """The schema of data after a renderer: a project's own renderer may wrap it, and wrap errors
+    in another way."""
     if not isinstance(renderer, ClassValue):
         return schema
     method = program.find_method(renderer.symbol, "render")
     if method is None or not method.function.params:
         return schema
-    return _through(program, renderer.symbol, method, schema, status)
+    return _render_method_output(program, renderer.symbol, method, schema, status)
 
 
-def _through(
+def _render_method_output(
     program: Program, symbol: ClassSymbol, method: FunctionValue, schema: Schema, status: str
 ) -> Schema:
-    """What one `render` method writes for data of a shape."""
+    """The schema that one `render` method writes for data of a schema."""
     data = method.function.params[0].name
     bound = replace(method, receiver=Instance(symbol))
     scope = with_assigned(program, bound, data, as_record(program, schema))
     statements = scope.statements or ()
     found: list[Schema] = []
-    for statement in reached(program, statements, scope, _status_known(statements, status)):
+    for statement in reachable_exits(program, statements, scope, _status_known(statements, status)):
         if not isinstance(statement, Return) or statement.value is None:
             continue
-        shape = _written(program, symbol, method, statement.value, scope, schema, status)
+        shape = _return_schema(program, symbol, method, statement.value, scope, schema, status)
         if shape is None:
             return Unknown(reason=f"what `{symbol.decl.name}.render` writes is undetermined")
         if shape not in found:
@@ -217,24 +221,24 @@ def _status_known(statements: tuple[Statement, ...], status: str) -> Known:
     """The status of the response that is rendered, where a renderer asks for it."""
     names = {
         statement.target.id
-        for statement in reaching_definitions.nested(statements)
+        for statement in reaching_definitions.nested_statements(statements)
         if isinstance(statement, Assign)
         and isinstance(statement.target, Name)
         and _is_status(statement.value)
     }
 
-    def known(expr: Expr) -> Value | None:
+    def known_status(expr: Expr) -> Value | None:
         asked = _is_status(expr) or (isinstance(expr, Name) and expr.id in names)
         return Constant(int(status)) if asked and status.isdigit() else None
 
-    return known
+    return known_status
 
 
 def _is_status(expr: Expr | None) -> bool:
     return isinstance(expr, Attribute) and expr.name == "status_code"
 
 
-def _written(
+def _return_schema(
     program: Program,
     symbol: ClassSymbol,
     method: FunctionValue,
@@ -243,19 +247,23 @@ def _written(
     schema: Schema,
     status: str,
 ) -> Schema | None:
-    """What `return json.dumps(x)` or `return super().render(x, …)` writes."""
+    """The schema that `return json.dumps(x)` or `return super().render(x, …)` writes."""
     if not isinstance(expr, Call) or not expr.args:
         return None
     callee = expr.callee
     content = expr.args[0].value
     if isinstance(callee, Attribute) and callee.name == "render" and is_super(callee.value):
-        inner = program.infer(content, scope)
+        rendered = program.infer(content, scope)
         if isinstance(content, Name):
-            inner = schema if isinstance(inner, Unknown) else inner
-        above = _method_above(program, symbol, method)
-        return inner if above is None else _through(program, symbol, above, inner, status)
-    made = program.evaluate(expr, scope)
-    if isinstance(made, Made) and made.name.endswith("dumps"):
+            rendered = schema if isinstance(rendered, Unknown) else rendered
+        base_method = _method_above(program, symbol, method)
+        return (
+            rendered
+            if base_method is None
+            else _render_method_output(program, symbol, base_method, rendered, status)
+        )
+    written = program.evaluate(expr, scope)
+    if isinstance(written, Made) and written.name.endswith("dumps"):
         return program.infer(content, scope)
     return None
 

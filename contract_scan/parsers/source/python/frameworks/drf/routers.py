@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.frameworks.django.urls import Mounted, 
 from contract_scan.parsers.source.python.frameworks.django.values import is_router
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
 from contract_scan.parsers.source.python.frameworks.drf.views import ACTIONS, actions_of
-from contract_scan.parsers.source.python.serialization.fields import given
+from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import place, text
 from contract_scan.parsers.source.python.web.mounts import calls_to
@@ -55,9 +55,9 @@ class Routed(Struct, frozen=True, eq=False):
     unresolved: str = ""
 
 
-def routed(program: Program, mounted: Mounted) -> Iterator[Routed]:
+def router_routes(program: Program, mounted: Mounted) -> Iterator[Routed]:
     """Every method of every viewset that a mounted router routes to."""
-    yield from _routed(program, mounted.router, mounted.prefix, 0)
+    yield from _registered_routes(program, mounted.router, mounted.prefix, 0)
 
 
 def _site(router: Made | Instance) -> Made | None:
@@ -68,18 +68,18 @@ def _site(router: Made | Instance) -> Made | None:
     return Made("", router.site, router.scope)
 
 
-def _routed(
+def _registered_routes(
     program: Program, router: Made | Instance, prefix: Prefix, depth: int
 ) -> Iterator[Routed]:
-    made = _site(router)
-    if made is None or depth > _DEEPEST:
+    constructor = _site(router)
+    if constructor is None or depth > _DEEPEST:
         return
     slash = "/"
-    option = given(program, made, "trailing_slash")
+    option = argument_value(program, constructor, "trailing_slash")
     if isinstance(option, Constant) and option.value is False:
         slash = ""
-    parents = _parents(program, made)
-    for call, scope in _registrations(program, made):
+    parents = _parents(program, constructor)
+    for call, scope in _registrations(program, constructor):
         arguments = [a.value for a in call.args if not a.name and not a.spread]
         named = {a.name: a.value for a in call.args if a.name}
         prefix_expr = named.get("prefix", arguments[0] if arguments else None)
@@ -94,7 +94,7 @@ def _routed(
         value = program.evaluate(view_expr, scope)
         base = "/" + (prefix.path + parents + (plain or "")).lstrip("/")
         origin = place(scope, call.span)
-        undetermined = _undetermined(program, value)
+        undetermined = _undetermined_reason(program, value)
         if undetermined:
             below = View("*", "", None, None)
             for path in (base.rstrip("/") + slash, base.rstrip("/") + "/{rest*}"):
@@ -107,12 +107,13 @@ def _routed(
             below = View("*", "", None, None)
             reason = "how the router puts further viewsets below this one is not known"
             yield Routed(base.rstrip("/") + "/{rest*}", below, origin, unresolved or reason)
-    for other in _extended(program, made):
-        yield from _routed(program, other, prefix, depth + 1)
+    for other in _extended_routers(program, constructor):
+        yield from _registered_routes(program, other, prefix, depth + 1)
 
 
-def _undetermined(program: Program, viewset: Value) -> str:
-    """Why a viewset may answer more than is known: it is, or is made from, a library's."""
+def _undetermined_reason(program: Program, viewset: Value) -> str:
+    """Why a viewset may have more methods than the code shows: it is, or derives from, a
+    library's; empty if it has not."""
     if isinstance(viewset, External):
         return f"`{viewset.name}` comes from a library"
     if not isinstance(viewset, ClassValue):
@@ -134,7 +135,7 @@ def _registrations(program: Program, made: Made) -> Iterator[tuple[Call, Scope]]
             yield call, scope
 
 
-def _extended(program: Program, made: Made) -> Iterator[Made | Instance]:
+def _extended_routers(program: Program, router: Made) -> Iterator[Made | Instance]:
     """`router.registry.extend(other.registry)`."""
     for call, scope in calls_to(program, "extend"):
         match call:
@@ -143,7 +144,7 @@ def _extended(program: Program, made: Made) -> Iterator[Made | Instance]:
             ) if isinstance(first.value, Attribute) and first.value.name == "registry":
                 own = program.evaluate(target, scope)
                 site = _site(own) if isinstance(own, Made | Instance) else None
-                if site is None or site.identity != made.identity:
+                if site is None or site.identity != router.identity:
                     continue
                 other = program.evaluate(first.value.value, scope)
                 if isinstance(other, Made | Instance) and is_router(program, other):
@@ -175,7 +176,7 @@ def _viewset(
     origin: Origin,
     unresolved: str,
 ) -> Iterator[Routed]:
-    allowed = _allowed(program, symbol)
+    allowed = _allowed_methods(program, symbol)
     lookup = _lookup(program, symbol)
     for action in ACTIONS:
         if action not in actions_of(program, symbol) or ACTIONS[action] not in allowed:
@@ -248,8 +249,8 @@ def _lookup(program: Program, symbol: ClassSymbol) -> str:
     return "pk"
 
 
-def _allowed(program: Program, symbol: ClassSymbol) -> frozenset[str]:
-    """The methods that `http_method_names` leaves."""
+def _allowed_methods(program: Program, symbol: ClassSymbol) -> frozenset[str]:
+    """The methods that `http_method_names` allows."""
     value = attribute_of(program, View("GET", "", symbol, None), "http_method_names")
     if value is None:
         return frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})

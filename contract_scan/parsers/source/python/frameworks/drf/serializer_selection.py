@@ -18,7 +18,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Index, Name, Return
 from contract_scan.parsers.source.python.frameworks.drf.responses import View, attribute_of
-from contract_scan.parsers.source.python.resolution.branch_selection import reached
+from contract_scan.parsers.source.python.resolution.branch_selection import reachable_exits
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -54,22 +54,23 @@ def serializer_class(program: Program, view: View) -> Value | None:
     scope = program.function_scope(overridden.function, overridden.scope)
     scope = replace(scope, receiver=Instance(view.symbol), owner=overridden.owner)
 
-    def known(expr: Expr) -> Value | None:
+    def known_value(expr: Expr) -> Value | None:
         return known_of_view(view, expr)
 
     found: list[Value] = []
-    for statement in reached(program, scope.statements or (), scope, known):
+    for statement in reachable_exits(program, scope.statements or (), scope, known_value):
         if isinstance(statement, Return) and statement.value is not None:
-            found.extend(_picked(program, view, statement.value, scope, direct))
+            found.extend(_selected_serializers(program, view, statement.value, scope, direct))
     classes = [value for value in found if isinstance(value, ClassValue)]
     keys = {value.symbol.key for value in classes}
     return classes[0] if len(keys) == 1 and len(classes) == len(found) else None
 
 
-def _picked(
+def _selected_serializers(
     program: Program, view: View, expr: Expr, scope: Scope, direct: Value | None
 ) -> Iterator[Value]:
-    """What `return …` of `get_serializer_class` gives, dicts by action looked into."""
+    """The serializers that `return …` of `get_serializer_class` returns, looked up by action in
+    dicts."""
     match expr:
         case Call(callee=Attribute(value=table, name="get"), args=[key, *default]):
             known = known_of_view(view, key.value)
@@ -79,7 +80,7 @@ def _picked(
                 if entry is not None:
                     yield entry.value
                 elif default:
-                    yield from _picked(program, view, default[0].value, scope, direct)
+                    yield from _selected_serializers(program, view, default[0].value, scope, direct)
                 return
         case Index(value=table, index=key):
             known = known_of_view(view, key)

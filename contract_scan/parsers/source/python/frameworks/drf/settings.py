@@ -54,7 +54,7 @@ def setting_class(program: Program, name: str) -> Value | None:
     for path in program.holding(b"REST_FRAMEWORK"):
         target = find_module(program.files, path, Import(module=module, name=simple))
         if target is not None:
-            found = program.names.exported(target, simple)
+            found = program.names.resolve_export(target, simple)
             if isinstance(found, ClassValue):
                 return found
     return External(value.value)

@@ -33,23 +33,23 @@ from contract_scan.parsers.source.python.frameworks.drf.requests import bodies
 from contract_scan.parsers.source.python.frameworks.drf.responses import (
     View,
     naming_flags,
-    paginated,
+    paginated_schema,
     pagination_class,
-    rendered,
+    rendered_schema,
     renderer_of,
 )
 from contract_scan.parsers.source.python.frameworks.drf.serializer_selection import (
     known_of_view,
     serializer_class,
 )
-from contract_scan.parsers.source.python.resolution.branch_selection import reached
+from contract_scan.parsers.source.python.resolution.branch_selection import reachable_exits
 from contract_scan.parsers.source.python.serialization.drf import serializers as drf
 from contract_scan.parsers.source.python.serialization.drf.names import as_rendered
 from contract_scan.parsers.source.python.serialization.fields import is_null
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import DUMP
 from contract_scan.parsers.source.python.web.common import (
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
@@ -124,8 +124,8 @@ class Sent(Struct, frozen=True, eq=False):
     complete: bool
 
 
-def described(program: Program, view: View, origin: Origin) -> Sent:
-    """What one method of a view takes and sends."""
+def view_inputs_and_responses(program: Program, view: View, origin: Origin) -> Sent:
+    """The request inputs and responses of one method of a view."""
     reader = _Reader(program, view, origin)
     outer_flags = program.memory.get("python.drf.flags")
     outer_view = program.memory.get("python.drf.view")
@@ -164,10 +164,10 @@ class _Reader:
         """What is sent, by status."""
         if self._view.handler is None:
             return tuple(self._standard(self._view.action))
-        found = list(self._returned(self._scope(self._view.handler)))
+        found = list(self._returned_responses(self._scope(self._view.handler)))
         if not found:
             self.complete = False
-        return merged(found)
+        return merge_responses(found)
 
     def _standard(self, action: str) -> Iterator[Response]:
         """What the library's own implementation of an action sends."""
@@ -181,13 +181,13 @@ class _Reader:
         else:
             shape = unknown("the serializer of the view is undetermined", self._origin)
         if action == "list":
-            shape = paginated(program, view, Array(items=shape, origin=self._origin))
+            shape = paginated_schema(program, view, Array(items=shape, origin=self._origin))
         status = "201" if action == "create" else "200"
-        yield response(status, self._rendered(shape, status), self._origin)
+        yield response(status, self._rendered_schema(shape, status), self._origin)
 
-    def _returned(self, scope: Scope) -> Iterator[Response]:
+    def _returned_responses(self, scope: Scope) -> Iterator[Response]:
         program = self._program
-        for statement in reached(program, scope.statements or (), scope, self._known):
+        for statement in reachable_exits(program, scope.statements or (), scope, self._known_value):
             if not isinstance(statement, Return):
                 continue
             origin = place(scope, statement.span)
@@ -195,14 +195,14 @@ class _Reader:
                 continue
             inner = self._handed_on(statement.value, scope)
             if inner is not None:
-                yield from self._returned(inner)
+                yield from self._returned_responses(inner)
                 continue
             if (action := self._own_action(statement.value, scope)) is not None:
                 yield from self._standard(action)
                 continue
             value = program.evaluate(statement.value, scope)
             for option in value.options if isinstance(value, OneOf) else (value,):
-                yield from self._sent(option, origin)
+                yield from self._value_responses(option, origin)
 
     def _handed_on(self, expr: Expr, scope: Scope) -> Scope | None:
         """Inside the view's own method that makes the response: `return self.list(request)`. What
@@ -244,10 +244,10 @@ class _Reader:
         above = order[keys.index(current) + 1 :] if current in keys else order[1:]
         return not any(method.name == name for owner in above for method in owner.decl.methods)
 
-    def _known(self, expr: Expr) -> Value | None:
+    def _known_value(self, expr: Expr) -> Value | None:
         return known_of_view(self._view, expr)
 
-    def _sent(self, value: Value, origin: Origin) -> Iterator[Response]:
+    def _value_responses(self, value: Value, origin: Origin) -> Iterator[Response]:
         program = self._program
         last = value.name.rpartition(".")[2] if isinstance(value, Made) else ""
         if isinstance(value, Made) and last in ("Response", "JsonResponse", "HttpResponse"):
@@ -278,11 +278,13 @@ class _Reader:
             schema = program.schema_of(content)
             schema = as_rendered(schema, self.flags)
             if last == "Response":
-                schema = self._rendered(schema, status)
+                schema = self._rendered_schema(schema, status)
             yield response(status, schema, origin, explicit=status_expr is not None)
             return
         if isinstance(value, Shaped):  # `get_paginated_response(…)`
-            yield response("200", self._rendered(value.schema, "200"), origin, explicit=False)
+            yield response(
+                "200", self._rendered_schema(value.schema, "200"), origin, explicit=False
+            )
             return
         if isinstance(value, Made) and value.name.startswith("super."):
             yield from self._standard(last if last in ACTIONS else self._view.action)
@@ -291,8 +293,8 @@ class _Reader:
         shape = unknown("the response that is returned here is undetermined", origin)
         yield response("200", shape, origin, explicit=False)
 
-    def _rendered(self, schema: Schema, status: str) -> Schema:
-        return rendered(self._program, self._renderer, schema, status)
+    def _rendered_schema(self, schema: Schema, status: str) -> Schema:
+        return rendered_schema(self._program, self._renderer, schema, status)
 
 
 # --------------------------------------------------------------------------- intrinsics of views
@@ -331,7 +333,7 @@ def get_paginated_response(site: CallSite) -> Value | None:
     view, data = _current(site), site.value(0)
     if view is None or data is None:
         return None
-    return Shaped(paginated(site.program, view, site.program.schema_of(data), always=True))
+    return Shaped(paginated_schema(site.program, view, site.program.schema_of(data), always=True))
 
 
 def _current(site: CallSite) -> View | None:

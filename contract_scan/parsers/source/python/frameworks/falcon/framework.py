@@ -36,8 +36,8 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.bodies import read_body, uses_only
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
-    flattened,
-    given,
+    call_argument,
+    flatten_values,
     likely_text,
     parameter,
     place,
@@ -45,11 +45,11 @@ from contract_scan.parsers.source.python.web.common import (
     text,
     unknown,
 )
-from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.mounts import Router, receivers
 from contract_scan.parsers.source.python.web.queries import asked_for
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
-from contract_scan.parsers.source.web.route_graph import RouterId, named
+from contract_scan.parsers.source.web.route_graph import RouterId, application_named
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -98,13 +98,15 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name == "add_route":
-                found = _added(program, framework, call, call.callee, scope)
+                found = _route_operations(program, framework, call, call.callee, scope)
             elif call.callee.name == "add_sink" and _applications(program, call.callee, scope):
                 found = iter((_sink(program, framework, call, scope),))
             else:
                 continue
             applications = {router.id for router in _applications(program, call.callee, scope)}
-            served_by = named(next(iter(applications))) if len(applications) == 1 else None
+            served_by = (
+                application_named(next(iter(applications))) if len(applications) == 1 else None
+            )
             for operation in found:
                 yield replace(operation, application=served_by)
 
@@ -123,7 +125,7 @@ def _applications(program: Program, callee: Attribute, scope: Scope) -> list[Rou
 
 
 def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> Operation:
-    prefix = text(program, given(call.args, "prefix", 1), scope) or ""
+    prefix = text(program, call_argument(call.args, "prefix", 1), scope) or ""
     return Operation(
         method="*",
         path=f"/{prefix.strip('/')}/{{rest*}}".replace("//", "/"),
@@ -135,26 +137,28 @@ def _sink(program: Program, framework: Framework, call: Call, scope: Scope) -> O
     )
 
 
-def _added(
+def _route_operations(
     program: Program, framework: Framework, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[Operation]:
     applications = _applications(program, callee, scope)
-    resource_expr = given(call.args, "resource", 1)
+    resource_expr = call_argument(call.args, "resource", 1)
     if not applications or resource_expr is None:
         return
-    path_expr = given(call.args, "uri_template", 0)
+    path_expr = call_argument(call.args, "uri_template", 0)
     path = text(program, path_expr, scope)
     unresolved = "" if path is not None else "its path is not constant"
     path = path if path is not None else likely_text(program, path_expr, scope)
     suffix = _suffix(program, call, scope)
     if suffix is None:
         unresolved = unresolved or "the suffix of its responders is not constant"
-    changed = next((why for router in applications if (why := _changed(program, router))), "")
-    is_plain = all(given(r.site.args, "middleware", -1) is None for r in applications)
+    rewritten = next(
+        (why for router in applications if (why := _rewriting_middleware(program, router))), ""
+    )
+    is_plain = all(call_argument(r.site.args, "middleware", -1) is None for r in applications)
     is_plain = is_plain and not program.mentions(b"add_middleware")
     origin = place(scope, call.span)
     found = False
-    for value in flattened(program.evaluate(resource_expr, scope)):
+    for value in flatten_values(program.evaluate(resource_expr, scope)):
         for verb in VERBS:
             name = f"on_{verb}" + (f"_{suffix}" if suffix else "")
             responder = _responder(program, value, name)
@@ -168,7 +172,7 @@ def _added(
                     responder,
                     origin,
                     unresolved,
-                    changed,
+                    rewritten,
                     is_plain=is_plain,
                 )
     if not found:
@@ -187,7 +191,7 @@ def _added(
 
 def _suffix(program: Program, call: Call, scope: Scope) -> str | None:
     """`suffix=`, also in `**options`; None where it is not constant."""
-    expr = given(call.args, "suffix", -1)
+    expr = call_argument(call.args, "suffix", -1)
     if expr is not None:
         return text(program, expr, scope)
     for argument in call.args:
@@ -210,7 +214,7 @@ def _responder(program: Program, value: Value, name: str) -> FunctionValue | Non
                 return replace(found, receiver=value)
             return found
         case ModuleValue(path=path):
-            member = program.names.exported(path, name)
+            member = program.names.resolve_export(path, name)
             return member if isinstance(member, FunctionValue) else None
         case _:
             return None
@@ -229,7 +233,7 @@ def _operation(
     is_plain: bool,
 ) -> Operation:
     taken = tuple(_path_parameters(path, origin))
-    sent, complete = responses(program, typed(responder, taken), changed)
+    sent, complete = responses(program, with_path_types(responder, taken), changed)
     owner = f"{responder.owner.decl.name}." if responder.owner is not None else ""
     takes_body = verb in ("post", "put", "patch", "delete")
     bodies = validated_body(program, responder) or (
@@ -261,12 +265,13 @@ def _reads_forms(program: Program) -> bool:
     )
 
 
-def _changed(program: Program, router: Router) -> str:
-    """Why content may not be sent as it is written: a middleware that writes it anew."""
-    expr = given(router.site.args, "middleware", -1)
+def _rewriting_middleware(program: Program, router: Router) -> str:
+    """Why the response may differ from what the responder writes: a middleware that rewrites it;
+    empty if none does."""
+    expr = call_argument(router.site.args, "middleware", -1)
     if expr is None:
         return ""
-    for value in flattened(program.evaluate(expr, router.scope)):
+    for value in flatten_values(program.evaluate(expr, router.scope)):
         if not isinstance(value, Instance):
             continue
         hook = program.find_method(value.symbol, "process_response")

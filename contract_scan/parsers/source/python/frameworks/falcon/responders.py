@@ -32,13 +32,13 @@ from contract_scan.parsers.source.facts.nodes import (
     Throw,
 )
 from contract_scan.parsers.source.python.web.common import (
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
     unknown,
 )
-from contract_scan.parsers.source.python.web.dumped_texts import dumped
+from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.response_classes import is_json
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def responses(
         if state.kind == "given":
             complete = False
         found.append(_response(program, responder, state, status, scope, changed))
-    return merged(found), complete
+    return merge_responses(found), complete
 
 
 def _origin(responder: FunctionValue) -> Origin:
@@ -130,7 +130,7 @@ def _response(
     elif state.kind == "media" and is_json(media):
         schema = program.infer(state.content, scope)
     elif state.kind == "text" and is_json(media):
-        schema = _written(program, state.content, scope)
+        schema = _text_schema(program, state.content, scope)
     else:
         schema = unknown("it is not sent as JSON", origin)
     return response(status, schema, origin, content_type=media, explicit=explicit)
@@ -143,8 +143,8 @@ def _media(program: Program, value: Value) -> str:
     return program.evaluator.text(value) or known.get(name, "")
 
 
-def _written(program: Program, expr: Expr, scope: Scope) -> Schema:
-    value = dumped(program, expr, scope)
+def _text_schema(program: Program, expr: Expr, scope: Scope) -> Schema:
+    value = json_source(program, expr, scope)
     if value is not None:
         return program.schema_of(value)
     return unknown("its text is not read", place(scope, expr.span))

@@ -8,7 +8,7 @@ from contract_scan.ir.evidence import ENFORCED
 from contract_scan.ir.operation import Body
 from contract_scan.parsers.source.analysis.domain.values import FunctionValue, Value
 from contract_scan.parsers.source.analysis.typing.json_schema_values import schema_value
-from contract_scan.parsers.source.python.web.common import given, place
+from contract_scan.parsers.source.python.web.common import call_argument, place
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -23,9 +23,9 @@ def validated_body(program: Program, responder: FunctionValue) -> tuple[Body, ..
     for annotation in responder.function.annotations:
         if annotation.callee is None:
             continue
-        if program.qualified(annotation.callee, responder.scope) not in _VALIDATORS:
+        if program.qualified_name(annotation.callee, responder.scope) not in _VALIDATORS:
             continue
-        expr = given(annotation.args, "req_schema", 0)
+        expr = call_argument(annotation.args, "req_schema", 0)
         if expr is None:
             continue
         value = program.evaluate(expr, responder.scope)

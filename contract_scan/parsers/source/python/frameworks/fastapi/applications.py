@@ -28,10 +28,13 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
-    flattened,
+    call_argument,
+    flatten_values,
     functions,
-    given,
+    method_called,
     place,
+    prefix_argument,
+    route_methods,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
@@ -139,7 +142,7 @@ class _Reader:
             if isinstance(call, Call):
                 self._call(call, scope)
         for declared in functions(self._program, file):
-            self._decorated(declared)
+            self._add_decorated_routes(declared)
 
     # ------------------------------------------------------------------ routers
 
@@ -158,36 +161,39 @@ class _Reader:
             return
         named = {argument.name: argument.value for argument in router.site.args if argument.name}
         prefix: str | None = ""
-        if "prefix" in named and router.maker not in _APPLICATIONS:
-            prefix = text(self._program, named["prefix"], router.scope)
+        if router.maker not in _APPLICATIONS:
+            given = named.get("prefix")
+            prefix = prefix_argument(self._program, router.site.args, given, "prefix", router.scope)
         note(self._graph, router, prefix, application=router.maker in _APPLICATIONS)
         position = _ROUTES_AT.get(router.maker.rpartition(".")[2], -1)
-        listed = given(router.site.args, "routes", position)
+        listed = call_argument(router.site.args, "routes", position)
         if listed is not None:
-            self._listed(router, listed, router.scope, "", 0)
+            self._add_route_list(router, listed, router.scope, "", 0)
 
-    def _listed(self, router: Router, expr: Expr, scope: Scope, below: str, depth: int) -> None:
+    def _add_route_list(
+        self, router: Router, expr: Expr, scope: Scope, prefix: str, depth: int
+    ) -> None:
         """`routes=[Route("/x", handler), Mount("/y", routes=[…])]`."""
         value = self._program.evaluate(expr, scope)
-        for item in flattened(value):
+        for item in flatten_values(value):
             made = route_object(self._program, item)
             kind = "" if made is None else made.name.rpartition(".")[2]
             if depth > _DEEPEST:  # below any prefix: not every way that is as deep is looked at
                 self._lose(router, None, place(scope, expr.span), "a route that is mounted deeply")
                 return
             if made is None:
-                self._lose(router, below, place(scope, expr.span), "a route that is listed here")
+                self._lose(router, prefix, place(scope, expr.span), "a route that is listed here")
                 continue
             call = call_of(made)
             if kind in ("Route", "APIRoute"):
-                self._add(router, call, made.scope, below)
+                self._add(router, call, made.scope, prefix)
             elif kind in ("Mount", "Host"):
-                self._inner(router, call, made.scope, kind == "Mount", below, depth)
+                self._inner(router, call, made.scope, kind == "Mount", prefix, depth)
             elif kind in ("WebSocketRoute", "APIWebSocketRoute"):
-                self._socket(router, call, made.scope, below)
+                self._socket(router, call, made.scope, prefix)
             else:
                 origin = place(made.scope, made.site.span)
-                self._lose(router, below, origin, "a route that is listed here")
+                self._lose(router, prefix, origin, "a route that is listed here")
 
     def _inner(
         self, router: Router, call: Call, scope: Scope, has_path: bool, below: str, depth: int
@@ -199,17 +205,17 @@ class _Reader:
         nested = argument(call, 2, "routes")
         target = argument(call, 1, "app")
         if nested is not None and prefix is not None:
-            self._listed(router, nested, scope, prefix, depth + 1)
+            self._add_route_list(router, nested, scope, prefix, depth + 1)
         elif nested is not None:
             origin = place(scope, call.span)
             self._lose(router, None, origin, "the path that its routes are mounted at")
         elif target is not None:
-            self._put(router, target, prefix, call, scope)
+            self._mount_application(router, target, prefix, call, scope)
 
-    def _put(
+    def _mount_application(
         self, parent: Router, target: Expr, prefix: str | None, call: Call, scope: Scope
     ) -> None:
-        """An application that is mounted: a router, or one that is not read."""
+        """Mount an application: a router, or one that the scan cannot read."""
         children = self._routers(target, scope)
         for child in children:
             mount(self._graph, parent.id, child.id, prefix, call, scope)
@@ -231,12 +237,12 @@ class _Reader:
             target = argument(call, 1, "app")
             if target is not None:
                 for router in self._routers(callee.value, scope):
-                    self._put(router, target, "", call, scope)
+                    self._mount_application(router, target, "", call, scope)
         elif isinstance(callee, Attribute) and _adds_to_routes(callee) and call.args:
             assert isinstance(callee.value, Attribute)
             added = call.args[1 if callee.name == "insert" and call.args[1:] else 0].value
             for router in self._routers(callee.value.value, scope):
-                self._listed(router, added, scope, "", 0)
+                self._add_route_list(router, added, scope, "", 0)
         elif isinstance(callee, Attribute) and callee.name in _SOCKET_ADDERS:
             for router in self._routers(callee.value, scope):
                 self._socket(router, call, scope, "")
@@ -244,11 +250,13 @@ class _Reader:
             for router in self._routers(callee.value, scope):
                 self._add(router, call, scope, "")
         elif isinstance(callee, Call) and isinstance(callee.callee, Attribute):
-            self._applied(call, callee, callee.callee, scope)
+            self._add_applied_decorator(call, callee, callee.callee, scope)
         elif call.args and _is_listing(call):
             self._routers(call, scope)
 
-    def _applied(self, call: Call, made: Call, callee: Attribute, scope: Scope) -> None:
+    def _add_applied_decorator(
+        self, call: Call, decorator: Call, callee: Attribute, scope: Scope
+    ) -> None:
         """`router.get("/")(handler)`: the decorator applied by hand."""
         if callee.name not in VERBS or len(call.args) != 1:
             return
@@ -257,7 +265,7 @@ class _Reader:
             name = handler.function.name if handler is not None else ""
             origin = place(scope, call.span)
             verb = (callee.name.upper(),)
-            self._routes.append(Route(router, verb, made.args, scope, handler, name, origin))
+            self._routes.append(Route(router, verb, decorator.args, scope, handler, name, origin))
 
     def _mount(self, call: Call, callee: Attribute, scope: Scope) -> None:
         is_mount = callee.name == "mount"
@@ -266,10 +274,10 @@ class _Reader:
         if child_expr is None or not parents:
             return
         prefix_expr = argument(call, 0, "path") if is_mount else argument(call, -1, "prefix")
-        prefix = "" if prefix_expr is None else text(self._program, prefix_expr, scope)
+        prefix = prefix_argument(self._program, call.args, prefix_expr, "prefix", scope)
         for parent in parents:
             if is_mount:
-                self._put(parent, child_expr, prefix, call, scope)
+                self._mount_application(parent, child_expr, prefix, call, scope)
                 continue
             children = self._routers(child_expr, scope)
             for child in children:
@@ -297,12 +305,10 @@ class _Reader:
         if isinstance(value, ClassValue):
             self._endpoint(router, call, scope, below, value.symbol, origin)
             return
-        methods_expr = argument(call, -1, "methods")
-        methods: tuple[str, ...] | None = ("GET",)
-        if methods_expr is not None:
-            methods = self._methods(methods_expr, scope)
-        elif isinstance(value, Instance) and router.maker.startswith("starlette."):
-            methods = ("*",)  # an ASGI application as an endpoint answers every method
+        default = "GET"
+        if isinstance(value, Instance) and router.maker.startswith("starlette."):
+            default = "*"  # an ASGI application as an endpoint answers every method
+        methods = route_methods(self._program, call.args, scope, default=default)
         handler = value if isinstance(value, FunctionValue) else None
         name = handler.function.name if handler is not None else ""
         route = Route(router, methods, call.args, scope, handler, name, origin, below)
@@ -329,23 +335,24 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _decorated(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: Declared) -> None:
         for annotation in declared.function.annotations:
-            callee = annotation.callee
-            if not isinstance(callee, Attribute) or not annotation.called:
+            if not annotation.called:
                 continue
-            listed = self._sockets if callee.name in _SOCKETS else self._routes
+            callee = method_called(annotation.callee, declared.scope)
+            if callee is None:
+                continue
+            target = self._sockets if callee.name in _SOCKETS else self._routes
             if callee.name in _SOCKETS:
                 methods: tuple[str, ...] | None = ("GET",)
             elif callee.name in VERBS:
                 methods = (callee.name.upper(),)
             elif callee.name in ("api_route", "route"):
-                named = given(annotation.args, "methods")
-                methods = ("GET",) if named is None else self._methods(named, declared.scope)
+                methods = route_methods(self._program, annotation.args, declared.scope)
             else:
                 continue
             for router in self._routers(callee.value, declared.scope):
-                listed.append(
+                target.append(
                     Route(
                         router,
                         methods,
@@ -356,11 +363,6 @@ class _Reader:
                         place(declared.scope, annotation.span),
                     )
                 )
-
-    def _methods(self, expr: Expr, scope: Scope) -> tuple[str, ...] | None:
-        found = self._program.texts(expr, scope)
-        known = tuple(name.upper() for name in found if name is not None)
-        return known if known and len(known) == len(found) else None
 
 
 def _adds_to_routes(callee: Attribute) -> bool:

@@ -23,7 +23,7 @@ from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.frameworks.fastapi.signature import Signature, signature
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
-    concatenated,
+    concatenate_path,
     path_names,
     response,
     template,
@@ -49,18 +49,18 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for lost in app.lost:
         if _library(lost.parent) == framework.name:
             for reached in app.graph.places(lost.parent.id):
-                yield _behind(framework, lost, reached)
+                yield _unresolved_operation(framework, lost, reached)
 
 
 def _library(router: Router) -> str:
     return "Starlette" if router.maker.startswith("starlette.") else "FastAPI"
 
 
-def _behind(framework: Framework, lost: Lost, reached: Reached) -> Operation:
-    """Routes that could not be read, as one that may stand for anything below."""
+def _unresolved_operation(framework: Framework, lost: Lost, reached: Reached) -> Operation:
+    """An operation that stands in for unresolved routes: any path below their prefix."""
     return Operation(
         method="*",
-        path=template(concatenated(reached.prefix, lost.prefix or "", "/{rest:path}")),
+        path=template(concatenate_path(reached.prefix, lost.prefix or "", "/{rest:path}")),
         parameters_complete=False,
         origin=lost.origin,
         framework=framework.name,
@@ -80,7 +80,7 @@ def _operations(
         partial = None if expr is None else program.template(expr, route.scope)
         unresolved = unresolved or "its path is not constant"
         path = partial or ""
-    full = template(concatenated(reached.prefix, route.below, path))
+    full = template(concatenate_path(reached.prefix, route.below, path))
     methods = route.methods
     if methods is None:
         unresolved = unresolved or "its methods are not constant"
@@ -111,14 +111,14 @@ def _operations(
             continue
         by_request = framework.name == "Starlette"
         if by_request:
-            below = concatenated(reached.prefix, route.below, path)
+            below = concatenate_path(reached.prefix, route.below, path)
             taken = _from_request(program, route, below, takes_body=takes_body)
         else:
             taken = signature(
                 program, handler, path_names(full), dependencies, takes_body=takes_body
             )
         reader = Responses(program, route, handler, graph, method)
-        responses = reader.read_returned() if by_request else reader.read()
+        responses = reader.read_returned() if by_request else reader.responses()
         yield replace(
             operation,
             parameters=taken.parameters,
@@ -162,9 +162,9 @@ _FORM = "application/x-www-form-urlencoded"
 def _is_hidden(program: Program, route: Route, reached: Reached, graph: Graph) -> bool:
     exprs = [(route.argument("include_in_schema"), route.scope)]
     exprs += [(_argument(m.call, "include_in_schema"), m.scope) for m in reached.mounts]
-    exprs.append((_named(route.router, "include_in_schema"), route.router.scope))
+    exprs.append((_keyword(route.router, "include_in_schema"), route.router.scope))
     exprs += [
-        (_named(graph.routers[m.child], "include_in_schema"), graph.routers[m.child].scope)
+        (_keyword(graph.routers[m.child], "include_in_schema"), graph.routers[m.child].scope)
         for m in reached.mounts
     ]
     for expr, scope in exprs:
@@ -179,18 +179,18 @@ def _argument(call: Call, name: str) -> Expr | None:
     return next((item.value for item in call.args if item.name == name), None)
 
 
-def _named(router: Router, name: str) -> Expr | None:
+def _keyword(router: Router, name: str) -> Expr | None:
     return next((a.value for a in router.site.args if a.name == name), None)
 
 
 def _dependencies(route: Route, reached: Reached, graph: Graph) -> Iterator[tuple[Expr, Scope]]:
     """Dependencies that the route, its routers and their mounts declare in lists."""
     exprs = [(route.argument("dependencies"), route.scope)]
-    exprs.append((_named(route.router, "dependencies"), route.router.scope))
+    exprs.append((_keyword(route.router, "dependencies"), route.router.scope))
     for mount in reached.mounts:
         exprs.append((_argument(mount.call, "dependencies"), mount.scope))
         child = graph.routers[mount.child]
-        exprs.append((_named(child, "dependencies"), child.scope))
+        exprs.append((_keyword(child, "dependencies"), child.scope))
     for expr, scope in exprs:
         if isinstance(expr, ArrayLiteral):
             for item in expr.items:

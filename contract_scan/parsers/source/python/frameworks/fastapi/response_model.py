@@ -27,7 +27,10 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.include_exclude import chosen, field_names
+from contract_scan.parsers.source.python.serialization.include_exclude import (
+    field_names,
+    select_fields,
+)
 from contract_scan.parsers.source.python.serialization.modes import (
     BY_NAME,
     ENCODED,
@@ -76,21 +79,25 @@ class ResponseModel:
                 return Nothing(nullable=True, origin=self.origin)
             schema = program.schema(declared, scope, wanted)
             if not program.types.is_unknown(schema):
-                return self._chosen(schema)
+                return self._with_included_fields(schema)
             if schema.nullable is False:  # null would be refused, not sent
                 plain = [v for v in plain if not (isinstance(v, Constant) and v.value is None)]
                 if not plain:
                     return schema
-            inferred = self.inferred(plain, wanted)
+            inferred = self.inferred_schema(plain, wanted)
             if isinstance(program.types.flat(inferred), Unknown):
                 return schema
             # A model filters what is returned, also one whose names on the wire are not known.
-            return schema if self._filters(declared, scope) else self._chosen(inferred)
+            return (
+                schema if self._filters(declared, scope) else self._with_included_fields(inferred)
+            )
         # What no model describes, the encoder writes as it is.
-        return self._chosen(self.inferred(plain, variant(*flags(wanted), ENCODED)))
+        return self._with_included_fields(
+            self.inferred_schema(plain, variant(*flags(wanted), ENCODED))
+        )
 
-    def inferred(self, plain: list[Value], wanted: str) -> Schema:
-        """The shape of the values themselves, whatever is declared."""
+    def inferred_schema(self, plain: list[Value], wanted: str) -> Schema:
+        """The schema of the values themselves, whatever the route declares."""
         from contract_scan.parsers.source.analysis.domain.schemas import unite
 
         if not plain:
@@ -102,7 +109,7 @@ class ResponseModel:
         expr = self._route.argument("response_class")
         if expr is None:
             return "application/json"
-        name = self._program.qualified(expr, self._route.scope).rpartition(".")[2]
+        name = self._program.qualified_name(expr, self._route.scope).rpartition(".")[2]
         return RESPONSE_TYPES.get(name) or "application/json"
 
     def _declared_type(self) -> tuple[TypeExpr | None, Scope]:
@@ -142,7 +149,7 @@ class ResponseModel:
     def _names_response(self, type: TypeExpr, scope: Scope) -> bool:
         options = getattr(type, "options", (type,))
         names = (
-            self._program.evaluator.qualified(Typed(option, scope))
+            self._program.evaluator.qualified_name(Typed(option, scope))
             for option in options
             if isinstance(option, NamedType)
         )
@@ -166,7 +173,7 @@ class ResponseModel:
         value = self._program.evaluate(expr, self._route.scope)
         return isinstance(value, Constant) and value.value is wanted
 
-    def _chosen(self, schema: Schema) -> Schema:
+    def _with_included_fields(self, schema: Schema) -> Schema:
         sets = [
             self._field_names("response_model_include"),
             self._field_names("response_model_exclude"),
@@ -174,7 +181,7 @@ class ResponseModel:
         if sets == [None, None]:
             return schema
         flat = self._program.types.flat(schema)
-        return chosen(flat, sets[0], sets[1]) if isinstance(flat, Object) else schema
+        return select_fields(flat, sets[0], sets[1]) if isinstance(flat, Object) else schema
 
     def _field_names(self, name: str) -> dict[str, bool] | None:
         expr = self._route.argument(name)

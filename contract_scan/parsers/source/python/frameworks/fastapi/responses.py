@@ -29,7 +29,7 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
-    merged,
+    merge_responses,
     place,
     response,
     status_code,
@@ -40,7 +40,7 @@ from contract_scan.parsers.source.python.web.common import (
     varies,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
-from contract_scan.parsers.source.python.web.dumped_texts import dumped
+from contract_scan.parsers.source.python.web.dumped_texts import json_source
 from contract_scan.parsers.source.python.web.mounts import Graph, called_name
 from contract_scan.parsers.source.python.web.response_classes import (
     RESPONSE_TYPES,
@@ -76,8 +76,8 @@ class Responses:
         self._origin = self._model.origin
         self.complete = True
 
-    def read(self) -> tuple[Response, ...]:
-        """Every response that is told: declared, and returned directly."""
+    def responses(self) -> tuple[Response, ...]:
+        """Every known response: declared, and returned directly."""
         program, route = self._program, self._route
         status_expr = route.argument("status_code")
         status = status_code(program, status_expr, route.scope)
@@ -86,11 +86,11 @@ class Responses:
             self.complete = False
         # A declared model is what is sent, unless the handler makes responses of its own.
         bypassed = self._model.declares_nothing() or self._makes_responses()
-        direct, plain = self._returned() if bypassed else ([], [])
-        found: list[Response] = list(self._declared())
+        direct, plain = self._returned_values() if bypassed else ([], [])
+        found: list[Response] = list(self._declared_responses())
         if bypassed and not plain and not direct and self._only_raises():
             self.complete = False
-            return merged(found)
+            return merge_responses(found)
         if plain or not direct:
             schema = self._model.schema(plain)
             if not (schema is None and direct):
@@ -105,20 +105,20 @@ class Responses:
                     )
                 )
         found.extend(direct)
-        return merged(found)
+        return merge_responses(found)
 
     def read_returned(self) -> tuple[Response, ...]:
         """The responses that the handler returns, where it has to make each one (Starlette)."""
-        direct, plain = self._returned()
+        direct, plain = self._returned_values()
         if plain or not direct:
             self.complete = False
             if not plain and self._only_raises():
                 return ()
-            schema = self._model.inferred(plain, "")
+            schema = self._model.inferred_schema(plain, "")
             if not isinstance(self._program.types.flat(schema), Unknown):
                 schema = unknown("the handler returns no response that can be seen", self._origin)
             direct.append(response("200", schema, self._origin, explicit=False))
-        return merged(direct)
+        return merge_responses(direct)
 
     def _only_raises(self) -> bool:
         """Whether the handler never returns anything."""
@@ -134,11 +134,11 @@ class Responses:
 
     # returned values
 
-    def _returned(self) -> tuple[list[Response], list[Value]]:
+    def _returned_values(self) -> tuple[list[Response], list[Value]]:
         """Responses that the handler makes itself, and the other values that it returns."""
         direct: list[Response] = []
         plain: list[Value] = []
-        for result in self._program.returned(self._handler):
+        for result in self._program.function_exits(self._handler):
             ruled_out = self._reached is not None and result.span not in self._reached
             if result.thrown or ruled_out:
                 continue
@@ -162,7 +162,7 @@ class Responses:
         """What a response object that the handler makes sends, by status; None for other values."""
         program = self._program
         if isinstance(value, Typed):
-            name = program.evaluator.qualified(value)
+            name = program.evaluator.qualified_name(value)
             if not is_response(name):
                 return None
             self.complete = False
@@ -249,7 +249,7 @@ class Responses:
         if kind == "StreamingResponse":
             streamed = unknown("it is streamed", origin)
             return response(status, streamed, origin, content_type=content_type)
-        value = dumped(program, content, made.scope) or program.evaluate(content, made.scope)
+        value = json_source(program, content, made.scope) or program.evaluate(content, made.scope)
         shape = program.schema_of(value)
         return response(status, shape, origin, content_type=content_type)
 
@@ -260,7 +260,7 @@ class Responses:
 
     # `responses={404: {"model": X}}`
 
-    def _declared(self) -> Iterator[Response]:
+    def _declared_responses(self) -> Iterator[Response]:
         expr = self._route.argument("responses")
         scope = self._route.scope
         if not isinstance(expr, ObjectLiteral):

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Argument, Call, Expr
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import given
+from contract_scan.parsers.source.python.web.common import call_argument
 from contract_scan.parsers.source.python.web.mounts import Router
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def argument(call: Call, position: int, *names: str) -> Expr | None:
     for item in call.args:
         if item.name and item.name in names:
             return item.value
-    return given(call.args, "*", position)
+    return call_argument(call.args, "*", position)
 
 
 def route_object(program: Program, value: Value) -> Made | None:

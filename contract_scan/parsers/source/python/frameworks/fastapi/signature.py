@@ -32,12 +32,12 @@ from contract_scan.parsers.source.python.frameworks.fastapi.request_parts import
 )
 from contract_scan.parsers.source.python.serialization.classes import names_model
 from contract_scan.parsers.source.python.serialization.fields import (
-    annotated,
     call_arguments,
     given_text,
     is_ellipsis,
     is_true,
     positional,
+    unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.modes import LOAD
 from contract_scan.parsers.source.python.web.common import place, unknown
@@ -114,14 +114,14 @@ class _Reader:
         type: TypeExpr | None = param.type
         type_scope = scope
         if type is not None:
-            type, type_scope, metadata = annotated(program, type, scope)
+            type, type_scope, metadata = unwrap_annotated(program, type, scope)
             markers.extend(program.evaluate(expr, inside) for expr, inside in metadata)
         if isinstance(type, NamedType) and len(type.args) == 1:
             # Django Ninja's `Query[Filters]`.
-            source = External(program.evaluator.qualified(Typed(type, type_scope)))
+            source = External(program.evaluator.qualified_name(Typed(type, type_scope)))
             if source_of(source):
                 markers.append(source)
-                type, type_scope, _ = annotated(program, type.args[0], type_scope)
+                type, type_scope, _ = unwrap_annotated(program, type.args[0], type_scope)
         default = None if param.default is None else program.evaluate(param.default, scope)
         if default is not None:
             markers.append(default)
@@ -142,9 +142,9 @@ class _Reader:
         has_default = default is not None and not (isinstance(default, Made) and source_of(default))
         told = default if has_default and not is_ellipsis(param.default) else None
         typed = None if type is None else Typed(type, type_scope)
-        self._sorted(function, param, typed, made, schema, told, origin)
+        self._add_input(function, param, typed, made, schema, told, origin)
 
-    def _sorted(
+    def _add_input(
         self,
         function: FunctionValue,
         param: Param,
@@ -215,7 +215,7 @@ class _Reader:
             )
 
     def _is_provided(self, value: Typed) -> bool:
-        name = self._program.evaluator.qualified(value)
+        name = self._program.evaluator.qualified_name(value)
         package, _, last = name.rpartition(".")
         return last in _PROVIDED and package.partition(".")[0] in ("fastapi", "starlette")
 

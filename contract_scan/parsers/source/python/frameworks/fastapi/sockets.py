@@ -10,7 +10,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.fastapi.applications import AsgiApp, asgi_app
 from contract_scan.parsers.source.python.frameworks.fastapi.routes import Route
 from contract_scan.parsers.source.python.web import sockets
-from contract_scan.parsers.source.python.web.common import concatenated, template, text
+from contract_scan.parsers.source.python.web.common import concatenate_path, template, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -24,7 +24,7 @@ _SORT = sockets.Sort(
     walks=frozenset({"iter_json", "iter_text", "iter_bytes"}),
     parsed=frozenset({"receive_json", "iter_json"}),
 )
-CALLS = (*_SORT.sent(), *_SORT.received())
+CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
 
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
@@ -48,5 +48,7 @@ def _paths(program: Program, route: Route, app: AsgiApp) -> tuple[str, ...]:
     found = []
     for reached in app.graph.places(route.router.id):
         told = own is not None and not reached.unresolved
-        found.append(template(concatenated(reached.prefix, route.below, own or "")) if told else "")
+        found.append(
+            template(concatenate_path(reached.prefix, route.below, own or "")) if told else ""
+        )
     return tuple(found)

@@ -35,15 +35,17 @@ from contract_scan.parsers.source.python.frameworks.flask.rules import (
     Rule,
     Rules,
     Written,
-    told_methods,
-    written,
+    rule_text,
 )
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
-    flattened,
+    flatten_values,
     functions,
+    method_called,
     place,
+    prefix_argument,
+    route_methods,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
@@ -91,7 +93,7 @@ class _Reader:
             if isinstance(call, Call) and isinstance(call.callee, Attribute):
                 self._call(call, call.callee, scope)
         for declared in functions(program, file):
-            self._decorated(declared)
+            self._add_decorated_rules(declared)
         for symbol in program.classes(file):
             self._decorated_class(symbol)
 
@@ -120,7 +122,7 @@ class _Reader:
                 prefix = None if name is None else f"/{name}"
         elif router.maker not in APPLICATIONS:
             expr = named.get("prefix" if router.maker in APIS else "url_prefix")
-            prefix = "" if expr is None else text(program, expr, router.scope)
+            prefix = prefix_argument(program, router.site.args, expr, "url_prefix", router.scope)
         application = router.maker in APPLICATIONS
         note(self._graph, router, normal(prefix), application=application)
         if router.maker in APIS:
@@ -150,9 +152,9 @@ class _Reader:
     def _call(self, call: Call, callee: Attribute, scope: Scope) -> None:
         match callee.name:
             case "register_blueprint":
-                self._registered(call, callee, scope, "blueprint", "url_prefix")
+                self._mount_registered(call, callee, scope, "blueprint", "url_prefix")
             case "add_namespace":
-                self._registered(call, callee, scope, "ns", "path")
+                self._mount_registered(call, callee, scope, "ns", "path")
             case "init_app":
                 target = argument_of(call, 0, "app")
                 if target is not None:
@@ -167,7 +169,7 @@ class _Reader:
             case _:
                 return
 
-    def _registered(
+    def _mount_registered(
         self, call: Call, callee: Attribute, scope: Scope, child_name: str, prefix_name: str
     ) -> None:
         child_expr = argument_of(call, 0, child_name)
@@ -176,7 +178,7 @@ class _Reader:
         parents = self._routers(callee.value, scope)
         position = 1 if prefix_name == "path" else -1
         prefix_expr = argument_of(call, position, prefix_name)
-        prefix = "" if prefix_expr is None else normal(text(self._program, prefix_expr, scope))
+        prefix = normal(prefix_argument(self._program, call.args, prefix_expr, prefix_name, scope))
         replaces = prefix_expr is not None
         for child in self._routers(child_expr, scope) if parents else ():
             for parent in parents:
@@ -187,20 +189,21 @@ class _Reader:
         view_expr = argument_of(call, 2, "view_func")
         if not targets or view_expr is None:
             return
-        rule = written(self._program, argument_of(call, 0, "rule"), scope)
-        methods = told_methods(self._program, argument_of(call, -1, "methods"), scope)
+        rule = rule_text(self._program, argument_of(call, 0, "rule"), scope)
+        methods = route_methods(self._program, call.args, scope)
+        given = argument_of(call, -1, "methods") is not None
         value = self._program.evaluate(view_expr, scope)
         symbol = viewed_class(self._program, value)
         origin = place(scope, call.span)
         before = len(self._rules.found)
         for router in targets:
             if symbol is not None:
-                self._rules.add_class(router, rule, symbol, origin, methods, ())
+                self._rules.add_class(router, rule, symbol, origin, methods if given else None, ())
             else:
                 view = value if isinstance(value, FunctionValue) else None
                 annotations = of_function(view)
                 name = view.function.name if view is not None else ""
-                for method in methods or ("GET",):
+                for method in methods or ("",):
                     self._rules.add(router, rule, method, view, annotations, name, origin)
         self._rules.give(before, argument_of(call, -1, "defaults"), scope)
 
@@ -216,7 +219,7 @@ class _Reader:
             return
         for router in targets:
             for expr in given[1:]:
-                rule = written(self._program, expr, scope)
+                rule = rule_text(self._program, expr, scope)
                 if symbol is not None:
                     self._rules.add_class(router, rule, symbol, origin, None, ())
                 else:
@@ -240,7 +243,7 @@ class _Reader:
             for router in self._routers(outer.callee.value, around, APIS | NAMESPACES):
                 for expr in given[1:]:
                     found = True
-                    rule = Written(written(self._program, expr, around).text, False)
+                    rule = Written(rule_text(self._program, expr, around).text, False)
                     origin = place(around, outer.span)
                     self._rules.add_class(router, rule, value.symbol, origin, None, ())
         return found
@@ -248,7 +251,7 @@ class _Reader:
     def _view_classes(self, call: Call, callee: Attribute, scope: Scope) -> None:
         """`OrdersView.register(app)` of Flask-Classful."""
         target = argument_of(call, 0, "app")
-        for value in flattened(self._program.evaluate(callee.value, scope)):
+        for value in flatten_values(self._program.evaluate(callee.value, scope)):
             if target is None or not isinstance(value, ClassValue):
                 continue
             if not flask_classful.is_view_class(self._program, value.symbol):
@@ -268,21 +271,20 @@ class _Reader:
 
     # ------------------------------------------------------------------ decorators
 
-    def _decorated(self, declared: Declared) -> None:
+    def _add_decorated_rules(self, declared: Declared) -> None:
         program, scope = self._program, declared.scope
         for annotation in declared.function.annotations:
-            callee = annotation.callee
-            if not isinstance(callee, Attribute) or not annotation.called:
+            callee = method_called(annotation.callee, scope) if annotation.called else None
+            if callee is None:
                 continue
             if callee.name != "route" and callee.name not in VERBS:
                 continue
             targets = self._routers(callee.value, scope, APPLICATIONS | BLUEPRINTS)
             if not targets:
                 continue
-            rule = written(program, given_argument(annotation.args, 0, "rule"), scope)
+            rule = rule_text(program, given_argument(annotation.args, 0, "rule"), scope)
             if callee.name == "route":
-                given = given_argument(annotation.args, -1, "methods")
-                methods = ("GET",) if given is None else told_methods(program, given, scope)
+                methods = route_methods(program, annotation.args, scope)
             else:
                 methods = (callee.name.upper(),)
             annotations = tuple((a, scope) for a in declared.function.annotations)
@@ -310,5 +312,5 @@ class _Reader:
             for router in targets:
                 several = router.maker in NAMESPACES | RESTX_APIS
                 for expr in rules if several else rules[:1]:
-                    rule = written(self._program, expr, outside)
+                    rule = rule_text(self._program, expr, outside)
                     self._rules.add_class(router, rule, symbol, origin, None, around)

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Annotation, Call, Expr, NamedType, Param
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import given, text
+from contract_scan.parsers.source.python.web.common import call_argument, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -76,7 +76,7 @@ def is_view_class(program: Program, symbol: ClassSymbol) -> bool:
 def rules(program: Program, symbol: ClassSymbol, call: Call, scope: Scope) -> Iterator[ViewRule]:
     """The rules that `symbol.register(app, …)` adds."""
     views = _Views(program, symbol, call, scope)
-    changed = views.changed()
+    changed = views.rewriting_reason()
     for name, method in views.methods():
         for rule, known, methods in views.rules(name, method):
             yield ViewRule(rule, known, methods, method, changed)
@@ -116,11 +116,11 @@ class _Views:
         outside = method.scope.parent or method.scope
         routed = [a for a in method.function.annotations if self._is(a, "route", outside)]
         for annotation in routed:
-            expr = given(annotation.args, "rule", 0)
+            expr = call_argument(annotation.args, "rule", 0)
             rule = text(program, expr, outside)
-            methods = self._methods(given(annotation.args, "methods"), outside)
+            methods = self._methods(call_argument(annotation.args, "methods"), outside)
             yield (
-                _joined(base, rule if rule is not None else "{}"),
+                _join_path(base, rule if rule is not None else "{}"),
                 known and rule is not None,
                 methods,
             )
@@ -129,13 +129,13 @@ class _Views:
         special = self._special().get(name)
         parts = self._parameters(method.function.params, base)
         if special is not None:
-            yield self._slashed(_joined(base, "", *parts)), known, special
+            yield self._with_trailing_slash(_join_path(base, "", *parts)), known, special
             return
         named = [
             item
             for a in method.function.annotations
             if self._is(a, "method", outside)
-            for item in program.texts(given(a.args, "method", 0), outside)
+            for item in program.texts(call_argument(a.args, "method", 0), outside)
         ]
         methods = tuple(item.upper() for item in named if item is not None)
         if not named:
@@ -143,10 +143,10 @@ class _Views:
             methods = tuple(_texts(program, defaults)) if defaults is not None else ("GET",)
         dashed = self._is_true("method_dashified", default=False)
         shown = name.replace("_", "-") if dashed else name
-        yield self._slashed(_joined(base, shown, *parts)), known, methods
+        yield self._with_trailing_slash(_join_path(base, shown, *parts)), known, methods
 
-    def changed(self) -> str:
-        """Why what views return may not be what is sent."""
+    def rewriting_reason(self) -> str:
+        """Why the response may differ from what the views return; empty if it does not."""
         representations = self._setting("representations")
         if representations is not None and not _is_empty(representations):
             return "the representations of the class write it"
@@ -163,12 +163,12 @@ class _Views:
             value = self._setting(name)
             if value is None or (isinstance(value, Constant) and value.value is None):
                 if name == "route_base":
-                    parts.append(_dashed(self._symbol.decl.name))
+                    parts.append(_kebab_case(self._symbol.decl.name))
                 continue
             written = self._program.evaluator.text(value)
             known = known and written is not None
             parts.append(written or "{}")
-        return _joined(*parts), known
+        return _join_path(*parts), known
 
     def _parameters(self, params: tuple[Param, ...], base: str) -> list[str]:
         if not self._is_true("inspect_args", default=True):
@@ -184,7 +184,7 @@ class _Views:
             parts.append(f"<{converter}:{param.name}>" if converter else f"<{param.name}>")
         return parts
 
-    def _slashed(self, rule: str) -> str:
+    def _with_trailing_slash(self, rule: str) -> str:
         bare = rule.rstrip("/") or "/"
         if not self._is_true("trailing_slash", default=True) or bare == "/":
             return bare
@@ -210,7 +210,7 @@ class _Views:
     def _setting(self, name: str) -> Value | None:
         """An argument of `register`, else an attribute of the class."""
         program = self._program
-        expr = given(self._call.args, name, 1 if name == "route_base" else -1)
+        expr = call_argument(self._call.args, name, 1 if name == "route_base" else -1)
         if expr is not None:
             return program.evaluate(expr, self._scope)
         for owner in (self._symbol, *program.bases(self._symbol)):
@@ -222,7 +222,7 @@ class _Views:
     def _is(self, annotation: Annotation, name: str, scope: Scope) -> bool:
         if annotation.callee is None:
             return False
-        qualified = self._program.qualified(annotation.callee, scope)
+        qualified = self._program.qualified_name(annotation.callee, scope)
         return qualified.rpartition(".")[2] == name and qualified.startswith(
             ("flask_class", "flask.ext.class")
         )
@@ -245,11 +245,11 @@ def _is_empty(value: Value) -> bool:
             return False
 
 
-def _joined(*parts: str) -> str:
+def _join_path(*parts: str) -> str:
     return re.sub(r"/{2,}", "/", "/" + "/".join(parts))
 
 
-def _dashed(name: str) -> str:
+def _kebab_case(name: str) -> str:
     """`OrderLinesView` -> `order-lines`."""
     bare = name.removesuffix("View")
     once = re.sub(r"(.)([A-Z][a-z]+)", r"\1-\2", bare)

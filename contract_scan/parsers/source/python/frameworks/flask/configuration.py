@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.analysis.evaluation.setting_defaults import assume_default
 from contract_scan.parsers.source.facts.nodes import Attribute
-from contract_scan.parsers.source.python.web.common import flattened
+from contract_scan.parsers.source.python.web.common import flatten_values
 from contract_scan.parsers.source.python.web.mounts import calls_to
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ def _sources(program: Program) -> tuple[ClassSymbol, ...]:
     for call, scope in calls_to(program, "from_object"):
         if not isinstance(call.callee, Attribute) or not call.args:
             continue
-        for value in flattened(program.evaluate(call.args[0].value, scope)):
+        for value in flatten_values(program.evaluate(call.args[0].value, scope)):
             match value:
                 case ClassValue(symbol=symbol) | Instance(symbol=symbol):
                     known[symbol.key] = symbol
                 case Constant(value=str(path)):
-                    named = _named(program, path)
+                    named = _class_at(program, path)
                     if named is not None:
                         known[named.key] = named
                 case _:
@@ -77,7 +77,7 @@ def _sources(program: Program) -> tuple[ClassSymbol, ...]:
     return tuple(known.values())
 
 
-def _named(program: Program, dotted: str) -> ClassSymbol | None:
+def _class_at(program: Program, dotted: str) -> ClassSymbol | None:
     """The class that `"app.config.Settings"` names."""
     module, _, name = dotted.rpartition(".")
     found = [
@@ -89,7 +89,7 @@ def _named(program: Program, dotted: str) -> ClassSymbol | None:
     return found[0] if len(found) == 1 else None
 
 
-def _got(site: CallSite) -> Value | None:
+def _config_get(site: CallSite) -> Value | None:
     """`app.config.get("NAME", "default")`."""
     key = site.argument(0)
     name = None if key is None else site.program.text(key, site.scope)
@@ -100,4 +100,4 @@ def _got(site: CallSite) -> Value | None:
     return found
 
 
-INTRINSICS = {f"{name}.get": _got for name in sorted(_CONFIGURATIONS)}
+INTRINSICS = {f"{name}.get": _config_get for name in sorted(_CONFIGURATIONS)}

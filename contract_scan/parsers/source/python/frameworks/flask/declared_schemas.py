@@ -20,7 +20,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Attribute, Expr, NamedType
 from contract_scan.parsers.source.python.frameworks.flask import quart_schema as quart_declared
 from contract_scan.parsers.source.python.frameworks.flask.names import MAKERS
-from contract_scan.parsers.source.python.frameworks.flask.restx_requests import expected
+from contract_scan.parsers.source.python.frameworks.flask.restx_requests import expected_inputs
 from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.serialization import restx
 from contract_scan.parsers.source.python.serialization.marshmallow import schemas as marshmallow
@@ -131,7 +131,7 @@ def _library_of(program: Program, annotation: Annotation, scope: Scope) -> tuple
     """The library a decorator is of, and which one of its decorators."""
     if annotation.callee is None:
         return "", ""
-    name = program.qualified(annotation.callee, scope)
+    name = program.qualified_name(annotation.callee, scope)
     word = name.rpartition(".")[2]
     library = _LIBRARIES.get(name.partition(".")[0], "")
     if not library and isinstance(annotation.callee, Attribute):
@@ -183,18 +183,18 @@ def _outputs(
             for told, shape, applied in quart_declared.outputs(program, annotation, scope, word):
                 yield Output(told, shape, origin, applied)
         case "restx", "marshal_with" | "marshal_list_with":
-            yield _marshalled(program, annotation, scope, word, origin)
+            yield _marshal_output(program, annotation, scope, word, origin)
         case _:
             return
 
 
-def _marshalled(
+def _marshal_output(
     program: Program, annotation: Annotation, scope: Scope, word: str, origin: Origin
 ) -> Output:
     fields_expr = _argument(annotation, 0, "fields")
     fields = program.evaluate(fields_expr, scope) if fields_expr is not None else None
     shape = (
-        restx.marshalled(program, fields)
+        restx.marshalled_schema(program, fields)
         if fields is not None
         else Unknown(reason="no output fields are given", origin=origin)
     )
@@ -224,7 +224,7 @@ def _schema(program: Program, value: Value | None) -> Schema | None:
         return Unknown(reason="the schema is no marshmallow schema")
     if isinstance(value, ClassValue) and not marshmallow.is_schema_value(program, value):
         return program.schema(NamedType(value.symbol.decl.name), program.class_scope(value.symbol))
-    return marshmallow.sent(program, value)
+    return marshmallow.dump_schema(program, value)
 
 
 # --------------------------------------------------------------------------- inputs
@@ -246,7 +246,7 @@ def _inputs(
     if (library, word) in (("restx", "expect"),):
         for item in annotation.args:
             if not item.name:
-                yield from expected(program, program.evaluate(item.value, scope), origin)
+                yield from expected_inputs(program, program.evaluate(item.value, scope), origin)
         return
     takes = {
         ("apispec", "use_kwargs"),
@@ -262,7 +262,7 @@ def _inputs(
         return
     value = program.evaluate(schema_expr, scope)
     where = _location(program, annotation, scope, library, rule)
-    yield where, marshmallow.accepted(program, value), origin
+    yield where, marshmallow.load_schema(program, value), origin
 
 
 def _location(
@@ -317,7 +317,7 @@ def _validated_parameters(
     view = rule.view
     if view is None or not any(
         annotation.callee is not None
-        and program.qualified(annotation.callee, scope) == "flask_pydantic.validate"
+        and program.qualified_name(annotation.callee, scope) == "flask_pydantic.validate"
         for annotation, scope in rule.annotations
     ):
         return

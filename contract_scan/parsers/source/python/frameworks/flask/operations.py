@@ -20,18 +20,21 @@ from contract_scan.parsers.source.python.frameworks.flask.declared_schemas impor
     declaration,
 )
 from contract_scan.parsers.source.python.frameworks.flask.quart_schema import (
-    camelized,
+    camel_case_schema,
     converts_casing,
 )
 from contract_scan.parsers.source.python.frameworks.flask.rules import Rule
 from contract_scan.parsers.source.python.web.bodies import read_body
-from contract_scan.parsers.source.python.web.common import merged, response, unknown
-from contract_scan.parsers.source.python.web.known_parameters import given, typed
+from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
+from contract_scan.parsers.source.python.web.known_parameters import (
+    known_arguments,
+    with_path_types,
+)
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
 from contract_scan.parsers.source.python.web.returns import Sent, as_response, sent_by
-from contract_scan.parsers.source.python.web.werkzeug_paths import joined, parameters, template
+from contract_scan.parsers.source.python.web.werkzeug_paths import join_path, parameters, template
 from contract_scan.parsers.source.web.route_graph import application_of
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         unresolved = unresolved or "its rule is not constant"
     if not rule.method:
         unresolved = unresolved or "its methods are not constant"
-    path = joined(reached.prefix, rule.rule)
+    path = join_path(reached.prefix, rule.rule)
     declared = declaration(program, rule)
     in_path = parameters(path, rule.origin)
     responses, complete = _responses(program, rule, declared, in_path)
@@ -67,7 +70,7 @@ def _operation(program: Program, framework: Framework, rule: Rule, reached: Reac
         method=rule.method or "*",
         path=template(path),
         parameters=with_queries(program, rule.view, taken, _QUERIES),
-        parameters_complete=declared.inputs_declared,
+        parameters_complete=declared.inputs_declared and not _is_wrapped(program, rule),
         request=_request(program, rule, declared),
         responses=responses,
         statuses_complete=complete,
@@ -98,6 +101,15 @@ def _request(program: Program, rule: Rule, declared: Declaration) -> tuple[Body,
         return next(filter(None, _read_by_decorators(program, rule, rule.view)), ())
     reason = "the view reads the request itself"
     return (Body(schema=unknown(reason, rule.origin), required=None, origin=rule.origin),)
+
+
+def _is_wrapped(program: Program, rule: Rule) -> bool:
+    """Whether a decorator of the project stands around a view: what it reads is not followed."""
+    return any(
+        annotation.callee is not None
+        and isinstance(program.evaluate(annotation.callee, scope), FunctionValue)
+        for annotation, scope in rule.annotations
+    )
 
 
 def _read_by_decorators(
@@ -141,14 +153,14 @@ def _responses(
     if rule.view is None:
         why = unknown("the view could not be found", rule.origin)
         return (response("200", why, rule.origin, explicit=False),), False
-    known = given(
+    known = known_arguments(
         program,
         rule.view,
         (parameter.name for parameter in in_path),
         rule.defaults,
         (annotation.name.rpartition(".")[2] for annotation, _ in rule.annotations),
     )
-    view = typed(rule.view, in_path, rule.defaults)
+    view = with_path_types(rule.view, in_path, rule.defaults)
     sent = list(sent_by(program, view, rule.method, known))
     complete = not any(item.unclear_status for item in sent)
     applied = [output for output in declared.outputs if output.applied]
@@ -158,7 +170,7 @@ def _responses(
         if not output.applied and output.status is not None
     ]
     if applied:
-        declared_too = merged([*_applied(program, applied, sent), *documented])
+        declared_too = merge_responses([*_decorated_responses(program, applied, sent), *documented])
         return with_raised(program, view, declared_too, rule.method, known), complete
     found = [as_response(program, item) for item in sent if not item.unclear_status]
     if rule.library == "Quart" and converts_casing(program):
@@ -167,7 +179,7 @@ def _responses(
         found = [_as_changed(item, rule.changed) for item in found]
     if not found and not sent:
         return with_raised(program, view, (), rule.method, known), False
-    told = merged([*found, *documented])
+    told = merge_responses([*found, *documented])
     return with_raised(program, view, told, rule.method, known), complete
 
 
@@ -175,7 +187,7 @@ def _as_cased(program: Program, sent: Response) -> Response:
     """A response that no model declares, where names are converted: told where none changes."""
     bodies = tuple(
         body
-        if camelized(program, body.schema) == body.schema
+        if camel_case_schema(program, body.schema) == body.schema
         else replace(body, schema=unknown("its names may be converted", body.origin))
         for body in sent.bodies
     )
@@ -187,18 +199,21 @@ def _as_changed(sent: Response, why: str) -> Response:
     return replace(sent, bodies=bodies)
 
 
-def _applied(program: Program, outputs: list[Output], sent: list[Sent]) -> Iterator[Response]:
-    """A schema of a decorator applies to every success that the view returns."""
+def _decorated_responses(
+    program: Program, outputs: list[Output], responses_sent: list[Sent]
+) -> Iterator[Response]:
+    """The responses of a view whose decorators declare schemas: such a schema is that of every
+    successful response."""
     for output in outputs:
         if output.status is not None:
             yield response(output.status, output.schema, output.origin)
             continue
-        statuses = {item.status for item in sent if _is_success(item.status)} or {None}
+        statuses = {item.status for item in responses_sent if _is_success(item.status)} or {None}
         for status in sorted(statuses, key=str):
             yield response(
                 status or "200", output.schema, output.origin, explicit=status is not None
             )
-    for item in sent:
+    for item in responses_sent:
         if item.status is not None and not _is_success(item.status):
             yield as_response(program, item)
 

@@ -39,7 +39,7 @@ def outputs(
         status = argument(annotation, 1, "status_code", "status")
         told = "200" if status is None else status_of(program.evaluate(status, scope))
         if model is not None:
-            yield told, _sent(program, model, scope), word == "validate_response"
+            yield told, _response_schema(program, model, scope), word == "validate_response"
     elif word == "validate":
         given = argument(annotation, -1, "responses")
         for entry in given.entries if isinstance(given, ObjectLiteral) else ():
@@ -49,7 +49,7 @@ def outputs(
             model = entry.value
             if isinstance(model, ArrayLiteral) and model.items:
                 model = model.items[0]  # a model with its headers
-            yield key, _sent(program, model, scope), True
+            yield key, _response_schema(program, model, scope), True
 
 
 def inputs(
@@ -76,19 +76,19 @@ def inputs(
             where = "files"
         schema = program.schema(type, scope)
         if where == "header":
-            schema = _renamed(program, schema, lambda name: name.replace("_", "-"), 1)
+            schema = _renamed_schema(program, schema, lambda name: name.replace("_", "-"), 1)
         elif converts_casing(program):
-            schema = camelized(program, schema)
+            schema = camel_case_schema(program, schema)
         yield where, schema
 
 
-def _sent(program: Program, model: Expr, scope: Scope) -> Schema:
+def _response_schema(program: Program, model: Expr, scope: Scope) -> Schema:
     type = as_type(model)
     if type is None:
         return Unknown(reason="the declared response is no type", origin=Origin(scope.file.path))
     variant = "" if program.mentions(b"BY_ALIAS") else BY_NAME
     schema = program.schema(type, scope, variant)
-    return camelized(program, schema) if converts_casing(program) else schema
+    return camel_case_schema(program, schema) if converts_casing(program) else schema
 
 
 def converts_casing(program: Program) -> bool:
@@ -102,9 +102,9 @@ def converts_casing(program: Program) -> bool:
     return known
 
 
-def camelized(program: Program, schema: Schema) -> Schema:
-    """A shape with its names in camel case."""
-    return _renamed(program, schema, _camel, _DEEPEST)
+def camel_case_schema(program: Program, schema: Schema) -> Schema:
+    """A schema with its names in camel case."""
+    return _renamed_schema(program, schema, _camel, _DEEPEST)
 
 
 def _camel(name: str) -> str:
@@ -112,21 +112,21 @@ def _camel(name: str) -> str:
     return first + "".join(word[:1].upper() + word[1:] for word in rest) if first else name
 
 
-def _renamed(program: Program, schema: Schema, rename: _Rename, levels: int) -> Schema:
+def _renamed_schema(program: Program, schema: Schema, rename: _Rename, levels: int) -> Schema:
     match schema:
         case Reference():
             flat = program.types.flat(schema)
             if not levels:
                 reason = "it nests too deeply for its names to be converted"
                 return Unknown(reason=reason, nullable=None, origin=schema.origin)
-            inner = _renamed(program, flat, rename, levels - 1)
+            inner = _renamed_schema(program, flat, rename, levels - 1)
             return (
                 inner if isinstance(flat, Reference) else replace(inner, nullable=schema.nullable)
             )
         case Array(items=items):
-            return replace(schema, items=_renamed(program, items, rename, levels))
+            return replace(schema, items=_renamed_schema(program, items, rename, levels))
         case Union(options=options):
-            parts = tuple(_renamed(program, option, rename, levels) for option in options)
+            parts = tuple(_renamed_schema(program, option, rename, levels) for option in options)
             return replace(schema, options=parts)
         case Object(fields=fields):
             return replace(
@@ -136,7 +136,7 @@ def _renamed(program: Program, schema: Schema, rename: _Rename, levels: int) -> 
                         field,
                         name=rename(field.name),
                         accepts=tuple(rename(name) for name in field.accepts),
-                        schema=_renamed(program, field.schema, rename, levels),
+                        schema=_renamed_schema(program, field.schema, rename, levels),
                     )
                     for field in fields
                 ),

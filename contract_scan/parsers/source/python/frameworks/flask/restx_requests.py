@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 
-def expected(
+def expected_inputs(
     program: Program, value: Value, origin: Origin
 ) -> Iterator[tuple[str, Schema, Origin]]:
     """`@api.expect(model)`, `@api.expect([model])`, `@api.expect(parser)`."""
     if isinstance(value, Items) and len(value.values) == 1:
-        inner = restx.marshalled(program, value.values[0])
+        inner = restx.marshalled_schema(program, value.values[0])
         yield "body", Array(items=inner, origin=origin), origin
     elif isinstance(value, Made) and "RequestParser" in value.name:
-        yield from _parsed(program, value)
+        yield from _request_parser_inputs(program, value)
     elif restx.is_fields(program, value):
-        yield "body", restx.marshalled(program, value), origin
+        yield "body", restx.marshalled_schema(program, value), origin
 
 
 _TYPES: dict[str, tuple[ScalarType, str]] = {
@@ -39,8 +39,9 @@ _TYPES: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def _parsed(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]]:
-    """The arguments that are added to a request parser, by where they are looked for."""
+def _request_parser_inputs(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]]:
+    """The arguments that code adds to a request parser, by the location that the parser reads
+    them from."""
     places: dict[str, list[Field]] = {}
     for call, scope in calls_to(program, "add_argument"):
         if not isinstance(call.callee, Attribute):
@@ -54,7 +55,7 @@ def _parsed(program: Program, made: Made) -> Iterator[tuple[str, Schema, Origin]
         if name is None:
             continue
         origin = place(scope, call.span)
-        type_name = program.qualified(named["type"], scope) if "type" in named else "str"
+        type_name = program.qualified_name(named["type"], scope) if "type" in named else "str"
         known = _TYPES.get(type_name)
         shape: Schema = (
             Scalar(type=known[0], format=known[1], origin=origin)

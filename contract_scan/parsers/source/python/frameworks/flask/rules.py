@@ -22,7 +22,12 @@ from contract_scan.parsers.source.python.frameworks.flask.names import (
     library_of,
     of_function,
 )
-from contract_scan.parsers.source.python.web.common import VERBS, likely_text, text
+from contract_scan.parsers.source.python.web.common import (
+    VERBS,
+    known_methods,
+    likely_text,
+    text,
+)
 from contract_scan.parsers.source.python.web.mounts import Router
 from contract_scan.parsers.source.web.route_graph import RouterId
 
@@ -59,21 +64,12 @@ class Rule(Struct, frozen=True, eq=False):
     """Why what the view returns may not be what is sent; empty: it is."""
 
 
-def written(program: Program, expr: Expr | None, scope: Scope) -> Written:
-    """A rule as it is given."""
+def rule_text(program: Program, expr: Expr | None, scope: Scope) -> Written:
+    """The text of a rule, and whether it is constant."""
     known = text(program, expr, scope)
     if known is not None:
         return Written(known, True)
     return Written(likely_text(program, expr, scope), False)
-
-
-def told_methods(program: Program, expr: Expr | None, scope: Scope) -> tuple[str, ...] | None:
-    """The methods that are given; None where none are, or not all could be told."""
-    if expr is None:
-        return None
-    found = program.texts(expr, scope)
-    known = tuple(name.upper() for name in found if name is not None)
-    return known if known and len(known) == len(found) else None
 
 
 class Rules:
@@ -148,8 +144,8 @@ class Rules:
         for owner in (symbol, *self._program.bases(symbol)):
             for member in owner.decl.members:
                 if member.name == "methods" and member.value is not None:
-                    return told_methods(
-                        self._program, member.value, self._program.class_scope(owner)
+                    return known_methods(
+                        self._program.texts(member.value, self._program.class_scope(owner))
                     )
         return None
 

@@ -22,7 +22,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Annotation, Argument, Attribute, Call, Expr
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
-    flattened,
+    flatten_values,
     functions,
     place,
     text,
@@ -117,7 +117,7 @@ class LitestarApp(Struct, frozen=True, eq=False):
 def litestar_app(program: Program) -> LitestarApp:
     """The handlers of a program with every place at which they are registered, read once."""
     reader = _Reader(program)
-    reader.read()
+    reader.read_all()
     return LitestarApp(reader.handlers, reader.lost, reader.sockets)
 
 
@@ -137,8 +137,8 @@ class _Reader:
         self._applications: dict[RouterId, Value] = {}
         self._reached: set[RouterId] = set()
 
-    def read(self) -> None:
-        """Applications with all that is registered below them, then what nothing registers."""
+    def read_all(self) -> None:
+        """Read applications with all that is registered below them, then what nothing registers."""
         program = self._program
         files = [program.facts(path) for path in program.holding(*MARKERS)]
         for file in files:
@@ -207,7 +207,7 @@ class _Reader:
             listed += self._configured
         for expr, around in listed:
             found = self._program.evaluate(expr, around)
-            for item in flattened(found):
+            for item in flatten_values(found):
                 self._item(item, inner, place(around, expr.span), depth)
 
     def _item(self, value: Value, layers: tuple[Layer, ...], origin: Origin, depth: int) -> None:
@@ -231,7 +231,7 @@ class _Reader:
         if _kind(program, value) == "Router" and depth < _DEEPEST:
             self._container(value, layers, depth + 1)
         elif not names & _IGNORED:
-            prefix = joined(layer.path or "" for layer in layers)
+            prefix = join_path(layer.path or "" for layer in layers)
             if not any(lost.origin == origin for lost in self.lost):
                 self.lost.append(Lost(prefix, origin))
 
@@ -285,13 +285,13 @@ class _Reader:
                     bound = program.find_method(symbol, method.name)
                     if bound is not None:
                         name = f"{symbol.decl.name}.{method.name}"
-                        self._decorated(bound, inner, name, reason)
+                        self._add_decorated_handlers(bound, inner, name, reason)
 
     def _function(self, value: FunctionValue, layers: tuple[Layer, ...], reason: str) -> None:
         self._reached.add(_function_identity(value))
-        self._decorated(value, layers, value.function.name, reason)
+        self._add_decorated_handlers(value, layers, value.function.name, reason)
 
-    def _decorated(
+    def _add_decorated_handlers(
         self, value: FunctionValue, layers: tuple[Layer, ...], name: str, reason: str
     ) -> None:
         program = self._program
@@ -300,7 +300,7 @@ class _Reader:
         for annotation in value.function.annotations:
             if annotation.callee is None:
                 continue
-            qualified = program.qualified(annotation.callee, scope)
+            qualified = program.qualified_name(annotation.callee, scope)
             word = qualified.rpartition(".")[2]
             if is_litestar(qualified) and word in _SOCKETS:
                 self.sockets.append(
@@ -318,7 +318,7 @@ class _Reader:
         if expr is None:
             return None
         found = []
-        for item in flattened(self._program.evaluate(expr, scope)):
+        for item in flatten_values(self._program.evaluate(expr, scope)):
             name = self._program.evaluator.text(item)
             if name is None and isinstance(item, External) and is_litestar(item.name):
                 name = item.name.rpartition(".")[2]
@@ -331,7 +331,7 @@ class _Reader:
 # --------------------------------------------------------------------------- paths
 
 
-def joined(parts: Iterator[str]) -> str:
+def join_path(parts: Iterator[str]) -> str:
     """Parts of a path as Litestar joins them: one slash between, none at the end."""
     segments = [segment for part in parts for segment in part.split("/") if segment]
     return "/" + "/".join(segments)

@@ -30,7 +30,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Expr, NamedType, TypeExpr
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.fields import annotated, given
+from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
+    unwrap_annotated,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.msgspec import RENAMES
 from contract_scan.parsers.source.python.serialization.naming import renamer
@@ -65,11 +68,11 @@ def dto_of(program: Program, expr: Expr, scope: Scope) -> Dto | None:
         return None
     type = as_type(expr)
     if type is None:
-        return _undetermined("the data transfer object")
+        return _undetermined_dto("the data transfer object")
     return _of_type(program, type, scope, None, _DEEPEST)
 
 
-def _undetermined(what: str) -> Dto:
+def _undetermined_dto(what: str) -> Dto:
     return Dto("", undetermined=f"{what} could not be read")
 
 
@@ -78,7 +81,7 @@ def _of_type(
 ) -> Dto:
     """`PydanticDTO[Model]`, an alias of it, or a class that is derived from it."""
     if not isinstance(type, NamedType) or not levels:
-        return _undetermined("the data transfer object")
+        return _undetermined_dto("the data transfer object")
     found = program.names.lookup_type(type.name, scope)
     if isinstance(found, AliasSymbol):
         inside = program.names.alias_scope(found)
@@ -89,15 +92,15 @@ def _of_type(
                 own = _config(program, found.symbol)
                 around = base.scope.parent or base.scope
                 return _of_base(program, base.type, around, own or config)
-        return _undetermined(f"`{type.name}`")
+        return _undetermined_dto(f"`{type.name}`")
     return _of_base(program, type, scope, config)
 
 
 def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | None) -> Dto:
     simple = type.name.rpartition(".")[2]
     if simple not in _READ or len(type.args) != 1:
-        return _undetermined(f"what `{simple}` sends of its model")
-    model, inside, metadata = annotated(program, type.args[0], scope)
+        return _undetermined_dto(f"what `{simple}` sends of its model")
+    model, inside, metadata = unwrap_annotated(program, type.args[0], scope)
     for expr, around in metadata:
         value = program.evaluate(expr, around)
         if isinstance(value, Made) and value.name.endswith("DTOConfig"):
@@ -105,9 +108,9 @@ def _of_base(program: Program, type: NamedType, scope: Scope, config: Value | No
     named = model.name if isinstance(model, NamedType) else ""
     found = program.names.lookup_type(named, inside) if named else None
     if not isinstance(found, ClassValue):
-        return _undetermined(f"the model of `{simple}`")
+        return _undetermined_dto(f"the model of `{simple}`")
     key = found.symbol.key
-    return Dto(key) if config is None else _configured(program, key, config)
+    return Dto(key) if config is None else _dto_of_config(program, key, config)
 
 
 def _config(program: Program, symbol: ClassSymbol) -> Value | None:
@@ -118,31 +121,31 @@ def _config(program: Program, symbol: ClassSymbol) -> Value | None:
     return None
 
 
-def _configured(program: Program, key: str, config: Value) -> Dto:
+def _dto_of_config(program: Program, key: str, config: Value) -> Dto:
     if not isinstance(config, Made):
-        return _undetermined("the configuration of the data transfer object")
+        return _undetermined_dto("the configuration of the data transfer object")
     sets: list[frozenset[str]] = []
     for option in ("exclude", "include"):
-        value = given(program, config, option)
+        value = argument_value(program, config, option)
         texts = () if value is None else program.evaluator.texts(value)
         if None in texts:
-            return _undetermined("which fields the data transfer object leaves out")
+            return _undetermined_dto("which fields the data transfer object leaves out")
         sets.append(frozenset(name for name in texts if name is not None))
     names: dict[str, str] = {}
-    renamed = given(program, config, "rename_fields")
+    renamed = argument_value(program, config, "rename_fields")
     for entry in renamed.entries if isinstance(renamed, Record) else ():
         name = program.evaluator.text(entry.value)
         if name is None:
-            return _undetermined("how the data transfer object renames fields")
+            return _undetermined_dto("how the data transfer object renames fields")
         names[entry.name] = name
-    style = given(program, config, "rename_strategy")
+    style = argument_value(program, config, "rename_strategy")
     strategy: Callable[[str], str | None] | None = None
     if style is not None and not (isinstance(style, Constant) and style.value is None):
         word = program.evaluator.text(style)
         strategy = RENAMES.get(word) if word is not None else renamer(program, style)
         if strategy is None:
-            return _undetermined("how the data transfer object renames fields")
-    depth = given(program, config, "max_nested_depth")
+            return _undetermined_dto("how the data transfer object renames fields")
+    depth = argument_value(program, config, "max_nested_depth")
     return Dto(
         key,
         sets[0],
@@ -156,18 +159,18 @@ def _configured(program: Program, key: str, config: Value) -> Dto:
 
 
 def _is_set(program: Program, config: Made, option: str) -> bool:
-    value = given(program, config, option)
+    value = argument_value(program, config, option)
     return isinstance(value, Constant) and value.value is True
 
 
 # --------------------------------------------------------------------------- applying one
 
 
-def transferred(program: Program, dto: Dto, schema: Schema) -> Schema:
-    """A shape in which the model is what its data transfer object makes of it."""
+def transferred_schema(program: Program, dto: Dto, schema: Schema) -> Schema:
+    """A schema in which the data transfer object has transformed the model."""
     if dto.undetermined:
         return Unknown(reason=dto.undetermined, nullable=None, origin=schema.origin)
-    return _Transfer(program, dto).of(schema, _DEEPEST)
+    return _Transfer(program, dto).schema_of(schema, _DEEPEST)
 
 
 class _Transfer:
@@ -175,7 +178,7 @@ class _Transfer:
         self._program = program
         self._dto = dto
 
-    def of(self, schema: Schema, levels: int) -> Schema:
+    def schema_of(self, schema: Schema, levels: int) -> Schema:
         """The model wherever it stands in a shape: itself, in lists, in the fields of a page."""
         types = self._program.types
         match schema:
@@ -187,22 +190,22 @@ class _Transfer:
                     return replace(made, nullable=schema.nullable)
                 flat = types.flat(schema)
                 if levels and isinstance(flat, Object) and symbol is not None:
-                    return self.of(flat, levels - 1)
+                    return self.schema_of(flat, levels - 1)
                 return schema
             case Array():
-                return replace(schema, items=self.of(schema.items, levels))
+                return replace(schema, items=self.schema_of(schema.items, levels))
             case Union(options=options):
-                return replace(schema, options=tuple(self.of(o, levels) for o in options))
+                return replace(schema, options=tuple(self.schema_of(o, levels) for o in options))
             case Object(fields=fields, additional=additional):
                 return replace(
                     schema,
                     fields=tuple(
-                        replace(field, schema=self.of(field.schema, levels - 1))
+                        replace(field, schema=self.schema_of(field.schema, levels - 1))
                         if levels
                         else field
                         for field in fields
                     ),
-                    additional=None if additional is None else self.of(additional, levels),
+                    additional=None if additional is None else self.schema_of(additional, levels),
                 )
             case _:
                 return schema
@@ -221,8 +224,8 @@ class _Transfer:
             chosen = not include or any(w == source or w.startswith(f"{source}.") for w in include)
             if source in exclude or not chosen or source.startswith("_"):
                 continue
-            inner = self._nested(
-                field.schema, _below(exclude, source), _below(include, source), depth
+            inner = self._nested_schema(
+                field.schema, _nested_paths(exclude, source), _nested_paths(include, source), depth
             )
             if inner is not None:
                 fields.append(self._field(field, source, inner))
@@ -244,7 +247,7 @@ class _Transfer:
             has_default=True if partial else field.has_default,
         )
 
-    def _nested(
+    def _nested_schema(
         self, schema: Schema, exclude: frozenset[str], include: frozenset[str], depth: int
     ) -> Schema | None:
         """A field's shape; None where it lies too deep to be transferred."""
@@ -255,18 +258,20 @@ class _Transfer:
                     return schema
                 if depth >= self._dto.depth:
                     return None
-                made = self._object(flat, exclude, include, depth + 1)
-                return replace(made, nullable=schema.nullable)
+                transferred = self._object(flat, exclude, include, depth + 1)
+                return replace(transferred, nullable=schema.nullable)
             case Array(items=items):
-                inner = self._nested(items, _below(exclude, "0"), _below(include, "0"), depth)
+                inner = self._nested_schema(
+                    items, _nested_paths(exclude, "0"), _nested_paths(include, "0"), depth
+                )
                 return None if inner is None else replace(schema, items=inner)
             case Union(options=options):
-                parts = [self._nested(option, exclude, include, depth) for option in options]
+                parts = [self._nested_schema(option, exclude, include, depth) for option in options]
                 known = tuple(part for part in parts if part is not None)
                 return replace(schema, options=known) if len(known) == len(parts) else None
             case _:
                 return schema
 
 
-def _below(paths: frozenset[str], name: str) -> frozenset[str]:
+def _nested_paths(paths: frozenset[str], name: str) -> frozenset[str]:
     return frozenset(path[len(name) + 1 :] for path in paths if path.startswith(f"{name}."))

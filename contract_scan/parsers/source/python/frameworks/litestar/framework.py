@@ -13,11 +13,11 @@ from contract_scan.parsers.source.python.frameworks.litestar.applications import
     CALLS,
     MARKERS,
     Handler,
-    joined,
+    join_path,
     litestar_app,
 )
 from contract_scan.parsers.source.python.frameworks.litestar.paths import paths, template
-from contract_scan.parsers.source.python.frameworks.litestar.requests import taken
+from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.web import sockets
 from contract_scan.parsers.source.python.web.common import place
@@ -36,7 +36,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for lost in app.lost:
         yield Operation(
             method="*",
-            path=template(joined(iter((lost.prefix, "/{rest:path}")))),
+            path=template(join_path(iter((lost.prefix, "/{rest:path}")))),
             parameters_complete=False,
             origin=lost.origin,
             framework=framework.name,
@@ -53,9 +53,9 @@ def _operations(
         unresolved = unresolved or "its methods are not constant"
     full = template(path)
     for method in methods or ("*",):
-        received = taken(program, handler, path)
+        received = request_inputs(program, handler, path)
         reader = Responses(program, handler, method)
-        responses = reader.read()
+        responses = reader.responses()
         yield Operation(
             method=method,
             path=full,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from contract_scan.parsers.source.analysis.domain.values import OneOf
 from contract_scan.parsers.source.facts.nodes import Expr
-from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, joined
+from contract_scan.parsers.source.python.frameworks.litestar.applications import Handler, join_path
 from contract_scan.parsers.source.python.frameworks.litestar.requests import PATH_PARAMETER
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def paths(program: Program, handler: Handler) -> Iterator[tuple[str, str]]:
         if path is None:
             partial = program.template(expr, handler.scope) if expr is not None else None
             reason = unresolved or "its path is not constant"
-            yield joined(iter((*prefix, partial or ""))), reason
+            yield join_path(iter((*prefix, partial or ""))), reason
         else:
-            yield joined(iter((*prefix, path))), unresolved
+            yield join_path(iter((*prefix, path))), unresolved
 
 
 def _path_expr(handler: Handler) -> Expr | None:

@@ -23,12 +23,16 @@ from contract_scan.parsers.source.python.frameworks.litestar.applications import
     Handler,
     is_litestar,
 )
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
     media_type,
 )
-from contract_scan.parsers.source.python.serialization.fields import annotated, given, given_text
+from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
+    given_text,
+    unwrap_annotated,
+)
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
     place,
@@ -65,8 +69,9 @@ _CONVERTERS: dict[str, tuple[ScalarType, str]] = {
 }
 
 
-def taken(program: Program, handler: Handler, path: str) -> Taken:
-    """What a handler and its dependencies take; `path` has the types of its parameters."""
+def request_inputs(program: Program, handler: Handler, path: str) -> Taken:
+    """The request inputs of a handler and its dependencies; `path` has the types of its
+    parameters."""
     converters = dict(PATH_PARAMETER.findall(path))
     reader = _Request(program, handler, frozenset(converters))
     reader.function(handler.function, 0)
@@ -177,18 +182,18 @@ class _Request:
         marker, default = _markers(program, param, scope)
         media = "application/json"
         if marker is not None:
-            value = given(program, marker, "media_type")
+            value = argument_value(program, marker, "media_type")
             media = media if value is None else media_type(program, value) or media
         if param.type is None:
             schema: Schema = unknown("the body has no declared type", origin)
         else:
-            type, inside, _ = annotated(program, param.type, scope)
+            type, inside, _ = unwrap_annotated(program, param.type, scope)
             if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData":
                 type = type.args[0] if type.args else type
             schema = program.schema(type, inside)
         dto = dto_of_handler(program, self._handler, "dto")
         if dto is not None:
-            schema = transferred(program, dto, _by_name(program, param, scope, schema))
+            schema = transferred_schema(program, dto, _by_name(program, param, scope, schema))
         required = default is None and schema.nullable is False
         self.bodies.append(
             Body(schema=schema, content_type=media, required=required, origin=origin)
@@ -199,7 +204,7 @@ def _by_name(program: Program, param: Param, scope: Scope, schema: Schema) -> Sc
     """The shape of a body under the names in the code: a data transfer object starts from them."""
     if param.type is None:
         return schema
-    type, inside, _ = annotated(program, param.type, scope)
+    type, inside, _ = unwrap_annotated(program, param.type, scope)
     if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "DTOData" and type.args:
         type = type.args[0]
     return program.schema(type, inside, BY_NAME)
@@ -209,7 +214,7 @@ def _markers(program: Program, param: Param, scope: Scope) -> tuple[Made | None,
     """`Parameter(…)` or `Body(…)` of a parameter, and its default."""
     found: list[Value] = []
     if param.type is not None:
-        _, _, metadata = annotated(program, param.type, scope)
+        _, _, metadata = unwrap_annotated(program, param.type, scope)
         found.extend(program.evaluate(expr, inside) for expr, inside in metadata)
     default = None if param.default is None else program.evaluate(param.default, scope)
     if default is not None:
@@ -218,7 +223,7 @@ def _markers(program: Program, param: Param, scope: Scope) -> tuple[Made | None,
         (value for value in found if isinstance(value, Made) and is_litestar(value.name)), None
     )
     if (default is marker and marker is not None) or (default is None and marker is not None):
-        default = given(program, marker, "default")
+        default = argument_value(program, marker, "default")
     return marker, default
 
 

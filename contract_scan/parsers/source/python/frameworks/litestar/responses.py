@@ -30,18 +30,18 @@ from contract_scan.parsers.source.python.frameworks.litestar.applications import
     Handler,
     is_litestar,
 )
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
     media_type,
     prefers_aliases,
 )
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
-from contract_scan.parsers.source.python.serialization.fields import given
+from contract_scan.parsers.source.python.serialization.fields import argument_value
 from contract_scan.parsers.source.python.serialization.modes import BY_NAME
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
-    merged,
+    merge_responses,
     place,
     response,
     status_code,
@@ -80,8 +80,8 @@ class Responses:
         self._dto = dto_of_handler(program, handler, "return_dto")
         self._variant = "" if self._dto is None and prefers_aliases(program) else BY_NAME
 
-    def read(self) -> tuple[Response, ...]:
-        """Every response that is told."""
+    def responses(self) -> tuple[Response, ...]:
+        """Every known response."""
         function = self._handler.function.function
         scope = self._handler.function.scope
         origin = place(scope, function.name_span)
@@ -93,47 +93,49 @@ class Responses:
             shape: Schema | None = unknown(hook, origin)
             found.append(self._response(self._status, shape, origin, "", self._explicit))
         elif kind:
-            found.extend(self._made(kind, origin))
+            found.extend(self._response_objects(kind, origin))
         elif isinstance(declared, NullType):
             found.append(response(self._status, None, origin, explicit=self._explicit))
         else:
             found.append(
                 self._response(
-                    self._status, self.declared(origin), origin, self._media(), self._explicit
+                    self._status, self.body_schema(origin), origin, self._media(), self._explicit
                 )
             )
-        found.extend(self._documented())
-        return merged(found)
+        found.extend(self._declared_responses())
+        return merge_responses(found)
 
-    def declared(self, origin: Origin) -> Schema:
-        """What a handler returns, as its declaration says, else as its statements do."""
+    def body_schema(self, origin: Origin) -> Schema:
+        """The schema of what a handler returns: declared, else inferred from its statements."""
         function = self._handler.function
         declared = function.function.returns
         if declared is None:
-            seen = self._seen()
+            seen = self._inferred_schema()
             return seen or unknown("nothing that the handler returns can be seen", origin)
         schema = self._program.schema(declared, function.scope, self._variant)
         if self._program.types.is_unknown(schema):  # `-> dict[str, Any]`
-            seen = self._seen()
+            seen = self._inferred_schema()
             if seen is not None and not isinstance(self._program.types.flat(seen), Unknown):
                 return seen
-        return self._sent(schema)
+        return self._transferred_schema(schema)
 
-    def _seen(self) -> Schema | None:
-        """The shape of what the statements of a handler are seen to return."""
+    def _inferred_schema(self) -> Schema | None:
+        """The schema of the values that a handler's statements return; None if there are none."""
         from contract_scan.parsers.source.analysis.domain.schemas import unite
 
         values = [
             self._program.evaluate(result.value, result.scope)
-            for result in self._program.returned(self._handler.function)
+            for result in self._program.function_exits(self._handler.function)
             if not result.thrown and result.value is not None
         ]
         if not values:
             return None
-        return self._sent(unite(self._program.schema_of(v, self._variant) for v in values))
+        return self._transferred_schema(
+            unite(self._program.schema_of(v, self._variant) for v in values)
+        )
 
-    def _sent(self, schema: Schema) -> Schema:
-        return schema if self._dto is None else transferred(self._program, self._dto, schema)
+    def _transferred_schema(self, schema: Schema) -> Schema:
+        return schema if self._dto is None else transferred_schema(self._program, self._dto, schema)
 
     def _media(self) -> str:
         option = next(self._handler.options("media_type"), None)
@@ -165,24 +167,24 @@ class Responses:
         if not isinstance(declared, NamedType):
             return ""
         value = Typed(declared, self._handler.function.scope)
-        name = self._program.evaluator.qualified(value)
+        name = self._program.evaluator.qualified_name(value)
         last = name.rpartition(".")[2]
         if not is_litestar(name) and not name.startswith("starlette."):
             return ""
         return last if last in _MADE or last.endswith("Response") else ""
 
-    def _made(self, kind: str, origin: Origin) -> Iterator[Response]:
+    def _response_objects(self, kind: str, origin: Origin) -> Iterator[Response]:
         declared = self._handler.function.function.returns
         scope = self._handler.function.scope
         inner: Schema | None = None
         shape: Schema | None
         if kind == "Response" and isinstance(declared, NamedType) and declared.args:
             argument = declared.args[0]
-            inner = self._sent(self._program.schema(argument, scope, self._variant))
+            inner = self._transferred_schema(self._program.schema(argument, scope, self._variant))
             if isinstance(argument, NullType) or self._program.types.is_unknown(inner):
                 inner = None
         seen, told = False, False
-        for made in self._returned():
+        for made in self._returned_objects():
             seen = True
             for status, explicit in self._statuses(made):
                 told = True
@@ -198,8 +200,8 @@ class Responses:
                 shape = unknown("the response is made in another function", origin)
             yield self._response(status or self._status, shape, origin, media, self._explicit)
 
-    def _returned(self) -> Iterator[Made]:
-        for result in self._program.returned(self._handler.function):
+    def _returned_objects(self) -> Iterator[Made]:
+        for result in self._program.function_exits(self._handler.function):
             if result.thrown or result.value is None:
                 continue
             value = self._program.evaluate(result.value, result.scope)
@@ -213,7 +215,7 @@ class Responses:
         """The statuses that a response may have, and whether they are its own; none where one is
         not constant."""
         own, _ = _MADE.get(made.name.rpartition(".")[2], ("", ""))
-        value = given(self._program, made, "status_code")
+        value = argument_value(self._program, made, "status_code")
         if value is None:
             return [(own or self._status, self._explicit)]
         told = statuses_of(value)
@@ -229,7 +231,7 @@ class Responses:
         if kind in _MADE:
             shape = None if kind == "Redirect" else unknown("it is not sent as JSON", origin)
             return self._response(status, shape, origin, media, explicit)
-        media_value = given(program, made, "media_type")
+        media_value = argument_value(program, made, "media_type")
         media = self._media() if media_value is None else media_type(program, media_value)
         positional = [a.value for a in made.site.args if not a.name and not a.spread]
         named = next((a.value for a in made.site.args if a.name == "content"), None)
@@ -244,7 +246,7 @@ class Responses:
             return self._response(status, undetermined, origin, "*/*", explicit)
         if inner is not None and status.startswith("2"):
             return self._response(status, inner, origin, media, explicit)
-        schema = self._sent(program.schema_of(value, self._variant))
+        schema = self._transferred_schema(program.schema_of(value, self._variant))
         if len(self._statuses(made)) > 1 and varies(value):
             schema = unknown("which content goes with which status is not known", origin)
         return self._response(status, schema, origin, media, explicit)
@@ -259,7 +261,7 @@ class Responses:
                 return "the hook `after_request` may change what is sent"
         return ""
 
-    def _documented(self) -> Iterator[Response]:
+    def _declared_responses(self) -> Iterator[Response]:
         """`responses={404: ResponseSpec(data_container=Problem)}`."""
         option = self._handler.option("responses")
         if option is None:
@@ -283,7 +285,7 @@ def _passes_on(program: Program, hook: FunctionValue) -> bool:
     if not hook.function.params:
         return False
     name = hook.function.params[-1].name
-    returned = [r for r in program.returned(hook) if not r.thrown]
+    returned = [r for r in program.function_exits(hook) if not r.thrown]
     body = program.body(hook.function, hook.scope.file)
     return (
         bool(returned)

@@ -17,13 +17,13 @@ from contract_scan.parsers.source.python.frameworks.litestar.applications import
     Handler,
     litestar_app,
 )
-from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred
+from contract_scan.parsers.source.python.frameworks.litestar.dto import transferred_schema
 from contract_scan.parsers.source.python.frameworks.litestar.handlers import (
     dto_of_handler,
     prefers_aliases,
 )
 from contract_scan.parsers.source.python.frameworks.litestar.paths import paths, template
-from contract_scan.parsers.source.python.frameworks.litestar.requests import taken
+from contract_scan.parsers.source.python.frameworks.litestar.requests import request_inputs
 from contract_scan.parsers.source.python.frameworks.litestar.responses import Responses
 from contract_scan.parsers.source.python.messaging.payloads import Payload, of_value
 from contract_scan.parsers.source.python.messaging.uses import use
@@ -44,7 +44,7 @@ _SORT = sockets.Sort(
     walks=frozenset(f"iter_{form}" for form in _FORMS),
     parsed=frozenset(f"{verb}_{form}" for verb in ("receive", "iter") for form in _PARSED),
 )
-CALLS = (*_SORT.sent(), *_SORT.received())
+CALLS = (*_SORT.send_markers(), *_SORT.receive_markers())
 _PATH_UNTOLD = "the path of the socket is undetermined"
 
 
@@ -66,7 +66,7 @@ def _declared_taken(program: Program, handler: Handler) -> Payload | None:
     """What a listener takes: the type of its `data`."""
     if handler.socket != LISTENER:
         return None
-    for body in taken(program, handler, "").bodies:
+    for body in request_inputs(program, handler, "").bodies:
         return of_value(program, Shaped(body.schema))
     origin = place(handler.scope, handler.annotation.span)
     return Payload(unknown("the listener has no parameter `data`", origin))
@@ -80,9 +80,9 @@ def _declared_sent(program: Program, handler: Handler) -> Iterator[Payload]:
     if any(True for _ in handler.options("connection_lifespan")):
         yield Payload(unknown("what is sent while the connection is open is not followed", origin))
     if handler.socket == STREAM:
-        yield of_value(program, Shaped(_streamed(program, handler)))
+        yield of_value(program, Shaped(_stream_schema(program, handler)))
     elif handler.socket == LISTENER and _answers(program, handler):
-        yield of_value(program, Shaped(Responses(program, handler, "GET").declared(origin)))
+        yield of_value(program, Shaped(Responses(program, handler, "GET").body_schema(origin)))
 
 
 def _answers(program: Program, handler: Handler) -> bool:
@@ -90,17 +90,17 @@ def _answers(program: Program, handler: Handler) -> bool:
     returns = handler.function.function.returns
     if returns is not None:
         return not isinstance(returns, NullType)
-    return any(result.value is not None for result in program.returned(handler.function))
+    return any(result.value is not None for result in program.function_exits(handler.function))
 
 
-def _streamed(program: Program, handler: Handler) -> Schema:
-    """`AsyncGenerator[Tick, None]`: what comes out of it."""
+def _stream_schema(program: Program, handler: Handler) -> Schema:
+    """The schema of the items of a stream: `AsyncGenerator[Tick, None]`."""
     function = handler.function.function
     returns = function.returns
     if isinstance(returns, NamedType) and returns.args:
         dto = dto_of_handler(program, handler, "return_dto")
         variant = "" if dto is None and prefers_aliases(program) else BY_NAME
         schema = program.schema(returns.args[0], handler.function.scope, variant)
-        return schema if dto is None else transferred(program, dto, schema)
+        return schema if dto is None else transferred_schema(program, dto, schema)
     origin = place(handler.function.scope, function.name_span)
     return unknown("the stream does not declare what it sends", origin)

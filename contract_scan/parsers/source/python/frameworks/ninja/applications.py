@@ -32,8 +32,8 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
+    call_argument,
     functions,
-    given,
     place,
     text,
 )
@@ -81,7 +81,7 @@ class Operation(Struct, frozen=True, eq=False):
 
     def argument(self, name: str, position: int = -1) -> Expr | None:
         """An argument of the decorator."""
-        return given(self.annotation.args, name, position)
+        return call_argument(self.annotation.args, name, position)
 
 
 class Lost(Struct, frozen=True, eq=False):
@@ -130,7 +130,7 @@ class _Reader:
                 self._call(call, call.callee, scope)
         for declared in functions(program, file):
             if declared.owner is None:
-                self._decorated(declared)
+                self._add_decorated_operations(declared)
         self._controllers.extend(
             symbol for symbol in program.classes(file) if self._controller(symbol) is not None
         )
@@ -192,12 +192,12 @@ class _Reader:
 
     def _add_router(self, call: Call, callee: Attribute, scope: Scope) -> None:
         parents = self._routers(callee.value, scope)
-        child_expr = given(call.args, "router", 1)
+        child_expr = call_argument(call.args, "router", 1)
         if not parents or child_expr is None:
             return
-        prefix = text(self._program, given(call.args, "prefix", 0), scope)
+        prefix = text(self._program, call_argument(call.args, "prefix", 0), scope)
         prefix = None if prefix is None else f"/{prefix}"
-        children = self._routers(child_expr, scope) or self._named(child_expr, scope)
+        children = self._routers(child_expr, scope) or self._routers_at(child_expr, scope)
         for parent in parents:
             for child in children:
                 mount(self._graph, parent.id, child.id, prefix, call, scope)
@@ -205,8 +205,8 @@ class _Reader:
                 origin = place(scope, call.span)
                 self._app.lost.append(Lost(parent.id, prefix, origin))
 
-    def _named(self, expr: Expr, scope: Scope) -> list[Router]:
-        """A router that is named by a text: `"orders.api.router"`."""
+    def _routers_at(self, expr: Expr, scope: Scope) -> list[Router]:
+        """The routers that a dotted name refers to: `"orders.api.router"`."""
         program = self._program
         dotted = program.text(expr, scope)
         if dotted is None or "." not in dotted:
@@ -239,7 +239,7 @@ class _Reader:
         for annotation in symbol.decl.annotations:
             last = annotation.name.rpartition(".")[2]
             if last == "api_controller" and annotation.callee is not None:
-                name = self._program.qualified(annotation.callee, scope.parent or scope)
+                name = self._program.qualified_name(annotation.callee, scope.parent or scope)
                 if name.startswith("ninja_extra"):
                     return annotation
         return None
@@ -251,7 +251,7 @@ class _Reader:
         self._reached.add(symbol.key)
         scope = program.class_scope(symbol)
         outside = scope.parent or scope
-        expr = given(annotation.args, "prefix_or_class", 0)
+        expr = call_argument(annotation.args, "prefix_or_class", 0)
         below = "" if expr is None else text(program, expr, outside)
         if any("ModelController" in base.simple_name for base in library_bases(program, symbol)):
             origin = place(outside, annotation.span)
@@ -287,7 +287,7 @@ class _Reader:
         if callee is None or not annotation.called:
             return ()
         word = annotation.name.rpartition(".")[2]
-        name = self._program.qualified(callee, scope)
+        name = self._program.qualified_name(callee, scope)
         if not name.startswith("ninja_extra"):
             return ()
         verb = word.removeprefix("http_")
@@ -298,14 +298,14 @@ class _Reader:
     def _methods(
         self, annotation: Annotation, name: str, scope: Scope, position: int = -1
     ) -> tuple[str, ...] | None:
-        expr = given(annotation.args, name, position)
+        expr = call_argument(annotation.args, name, position)
         found = self._program.texts(expr, scope)
         known = tuple(item.upper() for item in found if item is not None)
         return known if known and len(known) == len(found) else None
 
     # ------------------------------------------------------------------ views
 
-    def _decorated(self, declared: Declared) -> None:
+    def _add_decorated_operations(self, declared: Declared) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:

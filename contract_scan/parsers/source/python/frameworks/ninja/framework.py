@@ -36,7 +36,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
         for reached in app.graph.places(lost.parent):
             yield Operation(
                 method="*",
-                path=_template(_joined(reached.prefix, lost.prefix or "", "/{path:rest}")),
+                path=_template(_join_path(reached.prefix, lost.prefix or "", "/{path:rest}")),
                 parameters_complete=False,
                 origin=lost.origin,
                 framework=framework.name,
@@ -46,7 +46,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             )
 
 
-def _joined(*parts: str) -> str:
+def _join_path(*parts: str) -> str:
     return re.sub(r"/{2,}", "/", "/" + "/".join(part for part in parts if part))
 
 
@@ -71,7 +71,7 @@ def _operations(
         path = (program.template(expr, found.scope) if expr is not None else None) or ""
     if found.methods is None:
         unresolved = unresolved or "its methods are not constant"
-    full = _template(_joined(reached.prefix, found.below or "", path))
+    full = _template(_join_path(reached.prefix, found.below or "", path))
     function = found.view.function
     params = tuple(p for p in function.params if p.name not in ("request", "self", "this"))
     view = replace(found.view, function=replace(function, params=params))
@@ -85,7 +85,7 @@ def _operations(
             parameters=(*taken.parameters, *reader.parameters()),
             parameters_complete=taken.complete and reader.parameters_known,
             request=taken.bodies,
-            responses=with_raised(program, found.view, reader.read()),
+            responses=with_raised(program, found.view, reader.responses()),
             statuses_complete=reader.complete,
             origin=place(found.scope, found.annotation.span),
             operation_id=text(program, found.argument("operation_id"), found.scope) or "",

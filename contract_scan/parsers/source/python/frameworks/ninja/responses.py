@@ -37,7 +37,7 @@ from contract_scan.parsers.source.python.serialization.modes import (
 )
 from contract_scan.parsers.source.python.web.common import (
     is_empty,
-    merged,
+    merge_responses,
     parameter,
     place,
     response,
@@ -64,7 +64,7 @@ class Responses:
         self._program = program
         self._operation = operation
         self._scope = operation.scope
-        self._variant = self._wanted()
+        self._variant = self._serialization_variant()
         self._origin = place(operation.view.scope, operation.view.function.name_span)
         self.complete = True
         self.parameters_known = True
@@ -72,14 +72,14 @@ class Responses:
         """Whether the status of everything that the view returns is plain to see."""
         self._paged = self._pagination()
 
-    def read(self) -> tuple[Response, ...]:
-        """Every response that is told."""
+    def responses(self) -> tuple[Response, ...]:
+        """Every known response."""
         declared = self._operation.argument("response")
-        returned = self._returned()
+        returned = self._returned_by_status()
         if declared is None:
-            return merged(list(self._undeclared(returned)))
+            return merge_responses(list(self._undeclared_responses(returned)))
         found: list[Response] = []
-        for status, type_expr in self._declared(declared):
+        for status, type_expr in self._declared_types(declared):
             # A success that is declared and of which it is plain that the view never returns it is
             # not sent.
             if status in returned or not (self._plain and status.startswith("2")):
@@ -87,11 +87,11 @@ class Responses:
         statuses = {item.status for item in found}
         if not statuses & {"default"}:
             found.extend(self._own(returned.get("", [])))
-        return merged(found)
+        return merge_responses(found)
 
     # declared
 
-    def _declared(self, expr: Expr) -> Iterator[tuple[str, Expr]]:
+    def _declared_types(self, expr: Expr) -> Iterator[tuple[str, Expr]]:
         """Status and type of each declared response."""
         if not isinstance(expr, ObjectLiteral):
             value = self._program.evaluate(expr, self._scope)
@@ -146,10 +146,11 @@ class Responses:
 
     # returned
 
-    def _returned(self) -> dict[str, list[Value]]:
-        """What the view returns, by status; under an empty status what it makes itself."""
+    def _returned_by_status(self) -> dict[str, list[Value]]:
+        """The values that the view returns, by status; under an empty status the responses that
+        it makes itself."""
         found: dict[str, list[Value]] = {}
-        for result in self._program.returned(self._operation.view):
+        for result in self._program.function_exits(self._operation.view):
             if result.thrown:
                 continue
             if result.value is None or result.generator:
@@ -172,8 +173,8 @@ class Responses:
         self._plain = self._plain and bool(found)
         return found
 
-    def _undeclared(self, returned: dict[str, list[Value]]) -> Iterator[Response]:
-        """Without a declared response, what is returned is written as it is."""
+    def _undeclared_responses(self, returned: dict[str, list[Value]]) -> Iterator[Response]:
+        """Without a declared response, Ninja writes the returned value as it is."""
         program = self._program
         yield from self._own(returned.pop("", []))
         values = [value for group in returned.values() for value in group]
@@ -223,7 +224,7 @@ class Responses:
         for annotation in view.function.annotations:
             if annotation.callee is None:
                 continue
-            name = self._program.qualified(annotation.callee, view.scope)
+            name = self._program.qualified_name(annotation.callee, view.scope)
             if name.startswith("ninja") and name.endswith(".paginate"):
                 return self._pager(annotation, name)
         return None
@@ -236,7 +237,7 @@ class Responses:
             )
             configured = self._program.mentions(setting)
             return "" if configured else "LimitOffsetPagination"
-        found = self._program.qualified(given, self._operation.view.scope)
+        found = self._program.qualified_name(given, self._operation.view.scope)
         last = found.rpartition(".")[2]
         return last if found.startswith("ninja") and last in _COUNTED else ""
 
@@ -266,7 +267,7 @@ class Responses:
             for name in _COUNTED[self._paged]
         )
 
-    def _wanted(self) -> str:
+    def _serialization_variant(self) -> str:
         flags = [flag for name, flag in _FLAGS.items() if self._is_set(name)]
         if not self._is_set("by_alias"):
             flags.append(BY_NAME)

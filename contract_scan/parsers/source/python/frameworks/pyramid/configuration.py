@@ -32,8 +32,8 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.web.common import (
-    flattened,
-    given,
+    call_argument,
+    flatten_values,
     likely_text,
     place,
     text,
@@ -96,7 +96,7 @@ class Configuration:
 
     def prefixes(self, route: Route) -> list[str | None]:
         """What stands before the pattern of a route; None where that is undetermined."""
-        return [_below(outer, route.prefix) for outer in self.prefixes_of(route.around)]
+        return [_nested_prefix(outer, route.prefix) for outer in self.prefixes_of(route.around)]
 
     def prefixes_of(self, around: Key) -> list[str | None]:
         """What stands before the routes of a function that configures."""
@@ -110,7 +110,7 @@ class Configuration:
             yield None if around in self._given and self._includes_unseen else ""
         for parent, prefix in parents:
             for outer in self._prefixes(parent, (*below, around)):
-                yield _below(outer, prefix)
+                yield _nested_prefix(outer, prefix)
 
     # ------------------------------------------------------------------ reading
 
@@ -121,36 +121,36 @@ class Configuration:
             callee = call.callee
             method = callee.name if isinstance(callee, Attribute) else ""
             if isinstance(callee, Attribute) and self._is_configurator(callee.value, scope):
-                self._configured(call, method, scope)
+                self._add_call(call, method, scope)
             elif any(self._is_configurator(a.value, scope) for a in call.args if not a.spread):
                 self._handed_on(call, scope)
 
-    def _configured(self, call: Call, method: str, scope: Scope) -> None:
-        around = _around(scope)
+    def _add_call(self, call: Call, method: str, scope: Scope) -> None:
+        enclosing = _enclosing_key(scope)
         prefix = self._context(call, scope)
-        self.calls.append(Configured(call, scope, method, around, prefix))
+        self.calls.append(Configured(call, scope, method, enclosing, prefix))
         if isinstance(call.callee, Attribute) and _is_parameter(call.callee.value, scope):
-            self._given.add(around)
+            self._given.add(enclosing)
         match method:
             case "add_route":
-                self._add_route(call, scope, around, prefix)
+                self._add_route(call, scope, enclosing, prefix)
             case "include":
-                self._include(call, scope, around, prefix)
+                self._include(call, scope, enclosing, prefix)
             case _:
                 return
 
     def _add_route(self, call: Call, scope: Scope, around: Key, prefix: str | None) -> None:
         program = self._program
-        static = given(call.args, "static")
+        static = call_argument(call.args, "static")
         if static is not None and program.text(static, scope) is None:
             return  # It only makes addresses.
-        expr = given(call.args, "pattern", 1) or given(call.args, "path", -1)
-        name = text(program, given(call.args, "name", 0), scope)
+        expr = call_argument(call.args, "pattern", 1) or call_argument(call.args, "path", -1)
+        name = text(program, call_argument(call.args, "name", 0), scope)
         pattern = text(program, expr, scope)
         if expr is None or (pattern is not None and "://" in pattern):
             return
         unresolved = "" if pattern is not None else "its pattern is not constant"
-        predicate = given(call.args, "request_method")
+        predicate = call_argument(call.args, "request_method")
         allowed = None if predicate is None else program.evaluate(predicate, scope)
         methods = methods_of(program, allowed)
         if methods is None:
@@ -172,27 +172,27 @@ class Configuration:
 
     def _include(self, call: Call, scope: Scope, around: Key, prefix: str | None) -> None:
         program = self._program
-        given_prefix = given(call.args, "route_prefix", 1)
+        given_prefix = call_argument(call.args, "route_prefix", 1)
         inner = "" if given_prefix is None else text(program, given_prefix, scope)
-        whole = _below(prefix, inner)
-        expr = given(call.args, "callable", 0)
-        for value in flattened(program.evaluate(expr, scope)) if expr is not None else ():
+        whole = _nested_prefix(prefix, inner)
+        expr = call_argument(call.args, "callable", 0)
+        for value in flatten_values(program.evaluate(expr, scope)) if expr is not None else ():
             own = isinstance(expr, Name) and expr.id == "__name__"
             if own:
                 value = ModuleValue(scope.file.path)
             dotted = program.evaluator.text(value)
             found: Found | None = value
             if dotted is not None:
-                found = self._named(dotted, scope.file)
+                found = self._imported_function(dotted, scope.file)
             if isinstance(found, ModuleValue):
-                found = program.names.exported(found.path, "includeme")
+                found = program.names.resolve_export(found.path, "includeme")
             if isinstance(found, FunctionValue):
                 self._link(found, around, whole)
             elif dotted is None:
                 self._includes_unseen = True
 
-    def _named(self, dotted: str, file: FileFacts) -> Value | None:
-        """What `"pkg.module"`, `".module"`, `"pkg.module:function"` names."""
+    def _imported_function(self, dotted: str, file: FileFacts) -> Value | None:
+        """The function that `"pkg.module"`, `".module"` or `"pkg.module:function"` refers to."""
         names = self._program.names
         module, _, name = dotted.partition(":")
         if name:
@@ -204,7 +204,7 @@ class Configuration:
         for where, what in tries:
             if not where.strip(".") and not where:
                 continue
-            found = names.imported(file, Import(module=where, name=what, local=what))
+            found = names.resolve_import(file, Import(module=where, name=what, local=what))
             if isinstance(found, FunctionValue):
                 return found
         return None
@@ -213,7 +213,7 @@ class Configuration:
         """`add_routes(config)`: a function that configures on behalf of another."""
         value = self._program.evaluate(call.callee, scope)
         if isinstance(value, FunctionValue):
-            self._link(value, _around(scope), self._context(call, scope))
+            self._link(value, _enclosing_key(scope), self._context(call, scope))
 
     def _link(self, function: FunctionValue, parent: Key, prefix: str | None) -> None:
         key = (function.scope.file.path, function.function.span)
@@ -231,18 +231,18 @@ class Configuration:
                 continue
             between = (
                 statement.span
-                for statement in reaching_definitions.nested(scope.statements or ())
+                for statement in reaching_definitions.nested_statements(scope.statements or ())
                 if outer.span.line < statement.span.line <= call.span.line
             )
             if all(span.column > start for span in between):
-                expr = given(outer.args, "route_prefix", 0)
+                expr = call_argument(outer.args, "route_prefix", 0)
                 inner = text(self._program, expr, scope) if expr is not None else ""
-                prefix = _below(prefix, inner)
+                prefix = _nested_prefix(prefix, inner)
         return prefix
 
     def _contexts(self, scope: Scope) -> list[Call]:
         found = []
-        for statement in reaching_definitions.nested(scope.statements or ()):
+        for statement in reaching_definitions.nested_statements(scope.statements or ()):
             value = getattr(statement, "value", None)
             if isinstance(value, Call) and called_name(value) == _CONTEXT:
                 found.append(value)
@@ -300,18 +300,18 @@ def _is_local(name: str, scope: Scope) -> bool:
     return False
 
 
-def _around(scope: Scope) -> Key:
+def _enclosing_key(scope: Scope) -> Key:
     function = scope.function
     return (scope.file.path, NO_SPAN if function is None else function.span)
 
 
-def _below(outer: str | None, inner: str | None) -> str | None:
+def _nested_prefix(outer: str | None, inner: str | None) -> str | None:
     if outer is None or inner is None:
         return None
     return f"{outer.rstrip('/')}/{inner.lstrip('/')}".strip("/")
 
 
-def joined(prefix: str | None, pattern: str) -> str:
+def join_pattern(prefix: str | None, pattern: str) -> str:
     """A pattern below a prefix, as Pyramid joins them."""
     if prefix is None:
         return f"{UNTOLD_PREFIX}/{pattern.lstrip('/')}"

@@ -15,12 +15,12 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.python.frameworks.pyramid.configuration import (
     Configuration,
     Route,
-    joined,
+    join_pattern,
 )
 from contract_scan.parsers.source.python.frameworks.pyramid.responses import responses
 from contract_scan.parsers.source.python.frameworks.pyramid.views import View, views
 from contract_scan.parsers.source.python.web.bodies import read_body
-from contract_scan.parsers.source.python.web.common import merged, response, unknown
+from contract_scan.parsers.source.python.web.common import merge_responses, response, unknown
 from contract_scan.parsers.source.python.web.queries import with_queries
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ def _operations(
             undetermined = undetermined or (
                 "its path is found by traversal" if route.traversed else ""
             )
-            path = joined(prefix, route.pattern)
-            places.append((_matched(path, view), route.unresolved or undetermined, methods))
+            path = join_pattern(prefix, route.pattern)
+            places.append(
+                (_with_match_params(path, view), route.unresolved or undetermined, methods)
+            )
     if not routes:
         why = f"no route `{view.route}` is seen" if view.route else "its route is not constant"
         why = "its path is found by traversal" if view.route == "" else why
@@ -112,7 +114,7 @@ def _both(one: Operation, other: Operation) -> Operation:
     """Two views that differ in what else they ask of a request (`accept`, `request_param`)."""
     return replace(
         one,
-        responses=merged([*one.responses, *other.responses]),
+        responses=merge_responses([*one.responses, *other.responses]),
         request=one.request or other.request,
         statuses_complete=one.statuses_complete and other.statuses_complete,
         unresolved=one.unresolved or other.unresolved,
@@ -125,7 +127,7 @@ def _without_view(
     """A route whose view is configured in a way that is not read."""
     undetermined = unknown("no view of the route is seen", route.origin)
     for prefix in configuration.prefixes(route):
-        path = joined(prefix, route.pattern)
+        path = join_pattern(prefix, route.pattern)
         why = "its prefix is not constant" if prefix is None else ""
         for method in route.methods or ("*",):
             yield Operation(
@@ -147,8 +149,8 @@ def _request(program: Program, view: View, method: str) -> tuple[Body, ...]:
     return read_body(program, view.view, _READERS, "application/json")
 
 
-def _matched(path: str, view: View) -> str:
-    """The pattern with the parts that the view wants to be just so."""
+def _with_match_params(path: str, view: View) -> str:
+    """The pattern with the values that the view requires of its parameters."""
     for name, value in view.matched:
         path = re.sub(rf"\{{{re.escape(name)}(?::[^{{}}]*)?\}}", re.escape(value), path)
     return path

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
 from contract_scan.parsers.source.python.frameworks.pyramid.views import UNTOLD, View
 from contract_scan.parsers.source.python.web.common import (
     argument,
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
@@ -54,9 +54,9 @@ def responses(
         why = unknown("the view could not be found", view.origin)
         return (response("200", why, view.origin, explicit=False),), False
     rendering = _Rendering(program, configuration, view)
-    found = list(rendering.sent(view.view))
+    found = list(rendering.responses(view.view))
     told = [item for item in found if item is not None]
-    return with_raised(program, view.view, merged(told)), len(told) == len(found)
+    return with_raised(program, view.view, merge_responses(told)), len(told) == len(found)
 
 
 class _Rendering:
@@ -65,12 +65,12 @@ class _Rendering:
         self._view = view
         self._is_json, self._why, self._media = _renderer(program, configuration, view)
 
-    def sent(self, view: FunctionValue) -> Iterator[Response | None]:
+    def responses(self, view: FunctionValue) -> Iterator[Response | None]:
         """Every response; None for one whose status is undetermined."""
         program = self._program
         scope = program.function_scope(view.function, view.scope)
         statuses = statuses_in_force(program, scope, _is_status)
-        for result in program.returned(view):
+        for result in program.function_exits(view):
             if result.thrown:
                 continue
             origin = place(result.scope, result.span)
@@ -82,16 +82,16 @@ class _Rendering:
             if result.value is not None:
                 value = program.evaluate(result.value, result.scope)
                 if _is_own_response(result.value) and not isinstance(value, Made):
-                    yield self._filled(status, origin)
+                    yield self._request_response(status, origin)
                     continue
             for option in value.options if isinstance(value, OneOf) else (value,):
-                yield self._of(option, status, origin)
-        if NO_SPAN in statuses and not any(not r.thrown for r in program.returned(view)):
+                yield self._response_of(option, status, origin)
+        if NO_SPAN in statuses and not any(not r.thrown for r in program.function_exits(view)):
             origin = place(view.scope, view.function.name_span)
-            yield self._of(Constant(None), statuses[NO_SPAN], origin)
+            yield self._response_of(Constant(None), statuses[NO_SPAN], origin)
 
-    def _filled(self, status: str | None, origin: Origin) -> Response | None:
-        """`request.response`, which the view has written to."""
+    def _request_response(self, status: str | None, origin: Origin) -> Response | None:
+        """The response that the view has written to as `request.response`."""
         if status is None:
             return None
         shape = None if status == "204" else unknown("the view fills its response in", origin)
@@ -105,17 +105,21 @@ class _Rendering:
         if view is None or declared is None or not isinstance(value, Record):
             return self._program.schema_of(value)
         if not evaluator.says_nothing(declared, view.scope):
-            value = evaluator.fitted(value, Typed(declared, view.scope, declared.span))
+            value = evaluator.join_with_declared(value, Typed(declared, view.scope, declared.span))
         return self._program.schema_of(value)
 
-    def _of(self, value: Value, status: str | None, origin: Origin) -> Response | None:
+    def _response_of(self, value: Value, status: str | None, origin: Origin) -> Response | None:
         program = self._program
         if isinstance(value, Made):
-            made = _made(program, value, origin)
-            if made is not None and (made[0] is None or status == ""):
-                return made[0]
-            if made is not None and made[0] is not None:
-                return None if status is None else replace(made[0], status=status, explicit=True)
+            library_made = _library_response(program, value, origin)
+            if library_made is not None and (library_made[0] is None or status == ""):
+                return library_made[0]
+            if library_made is not None and library_made[0] is not None:
+                return (
+                    None
+                    if status is None
+                    else replace(library_made[0], status=status, explicit=True)
+                )
         if isinstance(value, External) and value.name.startswith(_EXCEPTIONS):
             found = named_status(value.name)
             return None if found is None else response(found, None, origin)
@@ -154,7 +158,9 @@ def _renderer(program: Program, configuration: Configuration, view: View) -> tup
     return False, f"the renderer `{name}` is not known", _JSON
 
 
-def _made(program: Program, made: Made, origin: Origin) -> tuple[Response | None] | None:
+def _library_response(
+    program: Program, made: Made, origin: Origin
+) -> tuple[Response | None] | None:
     """The response that a library call makes; None where it makes none."""
     last = made.name.rpartition(".")[2]
     site, scope = made.site, made.scope
@@ -168,7 +174,11 @@ def _made(program: Program, made: Made, origin: Origin) -> tuple[Response | None
         if given_status is not None:
             status = status_of(program.evaluate(given_status, scope))
         explicit = given_status is not None or made.name not in _RESPONSES
-        return (None if status is None else _built(program, made, status, origin, explicit),)
+        return (
+            None
+            if status is None
+            else _response_with_body(program, made, status, origin, explicit),
+        )
     if last in ("FileResponse", "FileIter"):
         media = "application/octet-stream"
         why = unknown("it is a file", origin)
@@ -187,7 +197,9 @@ def _made(program: Program, made: Made, origin: Origin) -> tuple[Response | None
     return None
 
 
-def _built(program: Program, made: Made, status: str, origin: Origin, explicit: bool) -> Response:
+def _response_with_body(
+    program: Program, made: Made, status: str, origin: Origin, explicit: bool
+) -> Response:
     """`Response(json_body={…})`, `Response("text")`, `HTTPCreated(json_body={…})`."""
     named = {item.name: item.value for item in made.site.args if item.name}
     data = named.get("json_body", named.get("json"))

@@ -28,7 +28,7 @@ from contract_scan.parsers.source.python.frameworks.pyramid.configuration import
     methods_of,
 )
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
-from contract_scan.parsers.source.python.web.common import functions, given, place, text
+from contract_scan.parsers.source.python.web.common import call_argument, functions, place, text
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -82,7 +82,7 @@ def views(program: Program, configuration: Configuration) -> Iterator[View]:
                     yield from _of_class(program, settings, symbol, origin)
     for made in configuration.calls:
         if made.method == "add_view":
-            yield from _added(program, made)
+            yield from _added_views(program, made)
 
 
 class _Settings(Struct, frozen=True, eq=False):
@@ -119,14 +119,14 @@ def _settings(program: Program, annotation: Annotation, scope: Scope) -> _Settin
         case External(name=name):
             return _Settings(own) if name == _VIEW else None
         case Made(name="functools.partial", site=site, scope=inside) if site.args:
-            if program.qualified(site.args[0].value, inside) != _VIEW:
+            if program.qualified_name(site.args[0].value, inside) != _VIEW:
                 return None
             return _Settings((*own, *_arguments(program, site.args[1:], inside)))
         case ClassValue(symbol=symbol):
             if any(base.name == _VIEW for base in library_bases(program, symbol)):
                 return _Settings((*own, *_preset(program, symbol)), True)
         case FunctionValue() if any(name == "route_name" for name, _ in own):
-            return _Settings((*own, *_handed(program, value)), True)
+            return _Settings((*own, *_decorator_defaults(program, value)), True)
         case _:
             pass
     return None
@@ -135,12 +135,12 @@ def _settings(program: Program, annotation: Annotation, scope: Scope) -> _Settin
 def _preset(program: Program, symbol: ClassSymbol) -> tuple[tuple[str, Value], ...]:
     """What a class derived from `view_config` sets in its constructor."""
     method = program.find_method(symbol, "__init__")
-    return _handed(program, method) if method is not None else ()
+    return _decorator_defaults(program, method) if method is not None else ()
 
 
-def _handed(program: Program, function: FunctionValue) -> tuple[tuple[str, Value], ...]:
-    """What a decorator of the project sets where the view leaves it open, itself or in a function
-    that it hands its settings to: `settings.setdefault("renderer", "json")`."""
+def _decorator_defaults(program: Program, function: FunctionValue) -> tuple[tuple[str, Value], ...]:
+    """The settings that a decorator of the project sets where the view does not, itself or in a
+    function that it passes its settings to: `settings.setdefault("renderer", "json")`."""
     found: list[tuple[str, Value]] = []
     pending = [function]
     seen: set[Span] = set()
@@ -171,7 +171,7 @@ def _defaults(program: Program, symbol: ClassSymbol | None) -> tuple[tuple[str, 
         outside = scope.parent or scope
         for annotation in owner.decl.annotations:
             callee = annotation.callee
-            if callee is not None and program.qualified(callee, outside) == _DEFAULTS:
+            if callee is not None and program.qualified_name(callee, outside) == _DEFAULTS:
                 return _arguments(program, annotation.args, outside)
     return ()
 
@@ -188,19 +188,19 @@ def _of_class(
     yield from _view(program, settings, method, name, origin)
 
 
-def _added(program: Program, made: Configured) -> Iterator[View]:
+def _added_views(program: Program, configured: Configured) -> Iterator[View]:
     """`config.add_view(view, route_name="x")`."""
-    args, scope = made.call.args, made.scope
+    args, scope = configured.call.args, configured.scope
     spread = any(argument.spread == "**" for argument in args)
     settings = _Settings(_arguments(program, args, scope), spread)
     if settings.wrapped and settings.find("route_name") is None:
         return  # A decorator of the project hands on what it was given.
-    expr = given(args, "view", 0)
+    expr = call_argument(args, "view", 0)
     value = program.evaluate(expr, scope) if expr is not None else None
     dotted = program.evaluator.text(value) if value is not None else None
     if dotted is not None:
-        value = _named(program, dotted, scope)
-    origin = place(scope, made.call.span)
+        value = _imported_value(program, dotted, scope)
+    origin = place(scope, configured.call.span)
     match value:
         case ClassValue(symbol=symbol):
             inherited = _Settings((*settings.given, *_defaults(program, symbol)), settings.wrapped)
@@ -211,12 +211,12 @@ def _added(program: Program, made: Configured) -> Iterator[View]:
             yield from _view(program, settings, None, dotted or "", origin)
 
 
-def _named(program: Program, dotted: str, scope: Scope) -> Value | None:
+def _imported_value(program: Program, dotted: str, scope: Scope) -> Value | None:
     head, _, last = dotted.replace(":", ".").rpartition(".")
     where = head or ("." if dotted.startswith(".") else "")
     if not where:
         return None
-    return program.names.imported(scope.file, Import(module=where, name=last, local=last))  # type: ignore[return-value]
+    return program.names.resolve_import(scope.file, Import(module=where, name=last, local=last))  # type: ignore[return-value]
 
 
 def _view(
@@ -245,7 +245,7 @@ def _view(
         renderer,
         view,
         name,
-        _matched(program, settings),
+        _match_params(program, settings),
         origin,
     )
 
@@ -256,7 +256,7 @@ def _text(program: Program, settings: _Settings, name: str) -> str | None:
     return "" if found is None or is_null(found) else program.evaluator.text(found)
 
 
-def _matched(program: Program, settings: _Settings) -> tuple[tuple[str, str], ...]:
+def _match_params(program: Program, settings: _Settings) -> tuple[tuple[str, str], ...]:
     found = settings.find("match_param")
     texts = program.evaluator.texts(found) if found is not None else ()
     pairs = (item.partition("=") for item in texts if item is not None and "=" in item)

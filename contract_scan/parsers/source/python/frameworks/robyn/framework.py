@@ -15,8 +15,8 @@ from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
     argument,
+    call_argument,
     functions,
-    given,
     likely_text,
     place,
     text,
@@ -77,7 +77,7 @@ class _Reader:
         for declared in functions(program, program.facts(path)):
             for annotation in declared.function.annotations:
                 if isinstance(annotation.callee, Attribute) and annotation.called:
-                    self._decorated(declared, annotation, annotation.callee)
+                    self._add_decorated_route(declared, annotation, annotation.callee)
 
     def _routers(self, expr: Expr, scope: Scope) -> list[Router]:
         found = receivers(self._program, expr, scope, _MAKERS)
@@ -90,7 +90,7 @@ class _Reader:
     def _prefix(self, router: Router) -> str | None:
         """`SubRouter("/x")`, `SubRouter(prefix="/x")`, `SubRouter(__name__, "/x")`."""
         positional = [a.value for a in router.site.args if not a.name and not a.spread]
-        expr = given(router.site.args, "prefix")
+        expr = call_argument(router.site.args, "prefix")
         if expr is None and positional:
             expr = positional[1] if len(positional) > 1 else positional[0]
             if getattr(expr, "id", "") in ("__name__", "__file__"):
@@ -106,7 +106,7 @@ class _Reader:
                     for parent in parents:
                         mount(self.graph, parent.id, router.id, "", call, scope)
             case "add_route":
-                self._added(call, callee, scope)
+                self._add_route(call, callee, scope)
             case "add_view":
                 view = argument(call, 1, "view")
                 value = self._program.evaluate(view, scope) if view is not None else None
@@ -117,7 +117,7 @@ class _Reader:
             case _:
                 return
 
-    def _added(self, call: Call, callee: Attribute, scope: Scope) -> None:
+    def _add_route(self, call: Call, callee: Attribute, scope: Scope) -> None:
         """`app.add_route("GET", "/x", handler)`."""
         handler = argument(call, 2, "handler")
         method = argument(call, 0, "route_type")
@@ -133,7 +133,9 @@ class _Reader:
             origin = place(scope, call.span)
             self.routes.append(Route(router.id, call, (name or "").upper(), scope, known, origin))
 
-    def _decorated(self, declared: Declared, annotation: Annotation, callee: Attribute) -> None:
+    def _add_decorated_route(
+        self, declared: Declared, annotation: Annotation, callee: Attribute
+    ) -> None:
         if callee.name not in _METHODS and callee.name != "view":
             return
         routers = self._routers(callee.value, declared.scope)
@@ -200,7 +202,7 @@ def _operations(
         unresolved = unresolved or "its method is not constant"
     taken = Taken(program, route, path, frozenset(reader.injected))
     sent, complete = responses(program, route)
-    listed = given(route.site.args, "include_in_schema")
+    listed = call_argument(route.site.args, "include_in_schema")
     shown_in = None if listed is None else program.evaluate(listed, route.scope)
     hidden = isinstance(shown_in, Constant) and shown_in.value is False
     yield Operation(

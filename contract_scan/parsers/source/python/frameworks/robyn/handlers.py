@@ -39,8 +39,8 @@ from contract_scan.parsers.source.python.serialization.kinds import library_base
 from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
-    given,
-    merged,
+    call_argument,
+    merge_responses,
     path_names,
     place,
     response,
@@ -188,14 +188,14 @@ def responses(program: Program, route: Route) -> tuple[tuple[Response, ...], boo
     if route.handler is None:
         why = unknown("the handler of the route could not be found", route.origin)
         return (response("200", why, route.origin, explicit=False),), False
-    given_status = given(route.site.args, "status_code")
+    given_status = call_argument(route.site.args, "status_code")
     default = "200" if given_status is None else status_code(program, given_status, route.scope)
-    model = given(route.site.args, "response_model")
+    model = call_argument(route.site.args, "response_model")
     type = None if model is None else as_type(model)
     declared = None if type is None else program.schema(type, route.scope)
     found: list[Response] = []
     complete = default is not None
-    for item in _sent(program, route.handler):
+    for item in _returned_responses(program, route.handler):
         if item is None or item.unclear_status or default is None:
             complete = False
             continue
@@ -203,12 +203,12 @@ def responses(program: Program, route: Route) -> tuple[tuple[Response, ...], boo
         if declared is not None and item.status is None and item.content_type.endswith("json"):
             made = response(default, declared, item.origin, explicit=given_status is not None)
         found.append(made)
-    return merged(found), complete
+    return merge_responses(found), complete
 
 
-def _sent(program: Program, handler: FunctionValue) -> Iterator[Sent | None]:
-    """Everything that a handler returns; None where that is not known."""
-    for result in program.returned(handler):
+def _returned_responses(program: Program, handler: FunctionValue) -> Iterator[Sent | None]:
+    """The responses of a handler; None for one that is undetermined."""
+    for result in program.function_exits(handler):
         if result.thrown:
             continue
         origin = place(result.scope, result.span)
@@ -219,13 +219,13 @@ def _sent(program: Program, handler: FunctionValue) -> Iterator[Sent | None]:
         if result.value is not None:
             value = program.evaluate(result.value, result.scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            yield _of(program, option, origin)
+            yield _response_of(program, option, origin)
 
 
-def _of(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _response_of(program: Program, value: Value, origin: Origin) -> Sent | None:
     match value:
         case Made(name=name) if name.startswith("robyn."):
-            return _made(program, value, origin)
+            return _library_response(program, value, origin)
         case Made(site=site) if _encodes(value) and site.args:
             inner = program.evaluate(site.args[0].value, value.scope)
             return Sent(None, inner, origin)
@@ -240,7 +240,7 @@ def _of(program: Program, value: Value, origin: Origin) -> Sent | None:
             return Sent(None, value, origin)
 
 
-def _made(program: Program, made: Made, origin: Origin) -> Sent | None:
+def _library_response(program: Program, made: Made, origin: Origin) -> Sent | None:
     """`Response(status_code=201, headers={…}, description=jsonify(x))`."""
     last = made.name.rpartition(".")[2]
     if last == "jsonify":

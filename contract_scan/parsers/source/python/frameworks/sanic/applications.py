@@ -19,10 +19,11 @@ from contract_scan.parsers.source.python.frameworks.flask.names import viewed_cl
 from contract_scan.parsers.source.python.web.common import (
     VERBS,
     Declared,
+    call_argument,
     functions,
-    given,
     likely_text,
     place,
+    route_methods,
     text,
 )
 from contract_scan.parsers.source.python.web.mounts import (
@@ -111,9 +112,9 @@ class _Reader:
                 self._call(call, call.callee, scope)
         for declared in functions(program, file):
             if declared.owner is None:
-                self._decorated(declared)
+                self._add_decorated_routes(declared)
         for symbol in program.classes(file):
-            self._attached(symbol)
+            self._add_attached_view(symbol)
 
     def _routers(self, expr: Expr, scope: Scope, depth: int = 0) -> list[Router]:
         found = receivers(self._program, expr, scope, _MAKERS)
@@ -125,11 +126,15 @@ class _Reader:
             if router.maker in GROUPS and depth < _DEEPEST and isinstance(router.site, Call):
                 for item in router.site.args:
                     if not item.name:
-                        self._put(router, item.value, router.site, router.scope, depth + 1)
+                        self._mount_children(
+                            router, item.value, router.site, router.scope, depth + 1
+                        )
         return found
 
-    def _put(self, parent: Router, child: Expr, call: Call, scope: Scope, depth: int = 0) -> None:
-        """A blueprint, a group, or several of them, below an application or a group."""
+    def _mount_children(
+        self, parent: Router, child: Expr, call: Call, scope: Scope, depth: int = 0
+    ) -> None:
+        """Mount a blueprint, a group, or several of them, below an application or a group."""
         children = self._routers(child, scope, depth)
         for router in children:
             mount(self._app.graph, parent.id, router.id, "", call, scope)
@@ -141,12 +146,12 @@ class _Reader:
             wanted = _APPLICATIONS if callee.name == "blueprint" else GROUPS
             for parent in self._routers(callee.value, scope):
                 if parent.maker in wanted:
-                    self._put(parent, call.args[0].value, call, scope)
+                    self._mount_children(parent, call.args[0].value, call, scope)
         elif callee.name == "add_websocket_route":
             self._socket_added(call, callee, scope)
         elif callee.name == "add_route":
-            handler = given(call.args, "handler", 0)
-            path = given(call.args, "uri", 1)
+            handler = call_argument(call.args, "handler", 0)
+            path = call_argument(call.args, "uri", 1)
             if handler is None:
                 return
             value = self._program.evaluate(handler, scope)
@@ -156,14 +161,14 @@ class _Reader:
                 if symbol is not None:
                     self._view(router, path, symbol, call.args, scope, origin)
                 else:
-                    methods = self._methods(given(call.args, "methods", 2), scope)
+                    methods = route_methods(self._program, call.args, scope, 2)
                     self._function(router, path, methods, value, call.args, scope, origin)
 
     def _socket_added(self, call: Call, callee: Attribute, scope: Scope) -> None:
         """`app.add_websocket_route(feed, "/feed")`."""
-        handler = given(call.args, "handler", 0)
+        handler = call_argument(call.args, "handler", 0)
         value = None if handler is None else self._program.function_value(handler, scope)
-        path = given(call.args, "uri", 1)
+        path = call_argument(call.args, "uri", 1)
         for router in self._routers(callee.value, scope):
             self._socket(router, path, value, call.args, scope, place(scope, call.span))
 
@@ -180,13 +185,13 @@ class _Reader:
         route = self._route(router, path, "GET", handler, name, args, scope, origin)
         self._app.sockets.append(route)
 
-    def _decorated(self, declared: Declared) -> None:
+    def _add_decorated_routes(self, declared: Declared) -> None:
         for annotation in declared.function.annotations:
             callee = annotation.callee
             if not isinstance(callee, Attribute) or not annotation.called:
                 continue
             methods: tuple[str, ...] | None
-            path = given(annotation.args, "uri", 0)
+            path = call_argument(annotation.args, "uri", 0)
             origin = place(declared.scope, annotation.span)
             if callee.name == "websocket":
                 for router in self._routers(callee.value, declared.scope):
@@ -197,8 +202,7 @@ class _Reader:
             if callee.name in VERBS:
                 methods = (callee.name.upper(),)
             elif callee.name == "route":
-                named = given(annotation.args, "methods", 1)
-                methods = self._methods(named, declared.scope)
+                methods = route_methods(self._program, annotation.args, declared.scope, 1)
             else:
                 continue
             for router in self._routers(callee.value, declared.scope):
@@ -212,24 +216,17 @@ class _Reader:
                     origin,
                 )
 
-    def _attached(self, symbol: ClassSymbol) -> None:
+    def _add_attached_view(self, symbol: ClassSymbol) -> None:
         """`class Orders(HTTPMethodView, attach=app, uri="/orders")`."""
-        attach = given(symbol.decl.keywords, "attach", -1)
+        attach = call_argument(symbol.decl.keywords, "attach", -1)
         if attach is None:
             return
         scope = self._program.class_scope(symbol)
         outside = scope.parent or scope
-        path = given(symbol.decl.keywords, "uri", -1)
+        path = call_argument(symbol.decl.keywords, "uri", -1)
         for router in self._routers(attach, outside):
             origin = place(outside, symbol.decl.name_span)
             self._view(router, path, symbol, symbol.decl.keywords, outside, origin)
-
-    def _methods(self, expr: Expr | None, scope: Scope) -> tuple[str, ...] | None:
-        if expr is None:
-            return ("GET",)
-        found = self._program.texts(expr, scope)
-        known = tuple(dict.fromkeys(name.upper() for name in found if name is not None))
-        return known if known and None not in found else None
 
     def _view(
         self,

@@ -33,7 +33,7 @@ from contract_scan.parsers.source.python.web.bodies import read_body
 from contract_scan.parsers.source.python.web.common import (
     argument,
     is_empty,
-    merged,
+    merge_responses,
     parameter,
     place,
     response,
@@ -41,7 +41,7 @@ from contract_scan.parsers.source.python.web.common import (
     unknown,
 )
 from contract_scan.parsers.source.python.web.dispatch_by_method import spans_for
-from contract_scan.parsers.source.python.web.known_parameters import typed
+from contract_scan.parsers.source.python.web.known_parameters import with_path_types
 from contract_scan.parsers.source.python.web.mounts import Reached
 from contract_scan.parsers.source.python.web.queries import with_queries
 from contract_scan.parsers.source.python.web.raised_errors import with_raised
@@ -117,8 +117,10 @@ def _operation(
     if handler is None:
         why = unknown("the handler of the route could not be found", route.origin)
         return replace(operation, responses=(response("200", why, route.origin, explicit=False),))
-    sent, complete = _responses(program, typed(handler, operation.parameters), route.method)
-    parameters, bodies = _declared(program, handler)
+    sent, complete = _responses(
+        program, with_path_types(handler, operation.parameters), route.method
+    )
+    parameters, bodies = _validated_inputs(program, handler)
     if not bodies and route.method not in ("GET", "HEAD", "OPTIONS", "DELETE"):
         bodies = read_body(program, handler, _READERS, "application/json") or read_body(
             program, handler, frozenset({"form", "files"}), _FORM
@@ -139,7 +141,7 @@ def _path_parameters(path: str, origin: Origin) -> Iterator[Parameter]:
         yield parameter(match[1], "path", shape, required=True, origin=origin)
 
 
-def _declared(
+def _validated_inputs(
     program: Program, handler: FunctionValue
 ) -> tuple[tuple[Parameter, ...], tuple[Body, ...]]:
     """`@validate(json=Order, query=Filters)` of Sanic Extensions."""
@@ -148,7 +150,7 @@ def _declared(
     for annotation in handler.function.annotations:
         if annotation.callee is None:
             continue
-        name = program.qualified(annotation.callee, handler.scope)
+        name = program.qualified_name(annotation.callee, handler.scope)
         if not name.startswith("sanic_ext") or not name.endswith("validate"):
             continue
         origin = place(handler.scope, annotation.span)
@@ -176,7 +178,7 @@ def _responses(
     found: list[Sent] = []
     thrown = False
     reached = spans_for(program, handler, method)
-    for result in program.returned(handler):
+    for result in program.function_exits(handler):
         if reached is not None and result.span not in reached:
             continue
         thrown = thrown or result.thrown
@@ -185,22 +187,25 @@ def _responses(
         origin = place(result.scope, result.span)
         value = program.evaluate(result.value, result.scope)
         options = value.options if isinstance(value, OneOf) else (value,)
-        found.extend(_sent(program, option, origin) or _undetermined(origin) for option in options)
+        found.extend(
+            _library_response(program, option, origin) or _undetermined_response(origin)
+            for option in options
+        )
     if not found and thrown:
         return (), False
     if not found:
-        found = [_undetermined(place(handler.scope, handler.function.name_span))]
+        found = [_undetermined_response(place(handler.scope, handler.function.name_span))]
     told = [item for item in found if not item.unclear_status]
     complete = len(told) == len(found)
-    return merged([as_response(program, item) for item in told or found[:1]]), complete
+    return merge_responses([as_response(program, item) for item in told or found[:1]]), complete
 
 
-def _undetermined(origin: Origin) -> Sent:
+def _undetermined_response(origin: Origin) -> Sent:
     why = "the handler returns no response that can be seen"
     return Sent(None, None, origin, opaque=why, unclear_status=True)
 
 
-def _sent(program: Program, value: Value, origin: Origin) -> Sent | None:
+def _library_response(program: Program, value: Value, origin: Origin) -> Sent | None:
     """A response that a function of the library makes."""
     if not isinstance(value, Made) or value.name.partition(".")[0] not in ("sanic", "sanic_ext"):
         return None

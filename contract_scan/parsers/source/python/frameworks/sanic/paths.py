@@ -13,7 +13,7 @@ from contract_scan.parsers.source.python.frameworks.sanic.applications import (
     GROUPS,
     Route,
 )
-from contract_scan.parsers.source.python.web.common import given, text
+from contract_scan.parsers.source.python.web.common import call_argument, text
 from contract_scan.parsers.source.python.web.mounts import Graph, Reached
 from contract_scan.parsers.source.web.route_graph import RouterId
 
@@ -40,7 +40,7 @@ def full_path(
         versions.append(_Setting(program, route.args, route.scope))
     inside_group = any(maker in GROUPS for maker, _, _ in levels)
     for maker, args, scope in levels:
-        named = given(args, "url_prefix", 1 if maker in BLUEPRINTS else -1)
+        named = call_argument(args, "url_prefix", 1 if maker in BLUEPRINTS else -1)
         told = "" if named is None else text(program, named, scope)
         if maker == "" and named is not None and not inside_group:
             prefixes = []  # a prefix of the registration stands instead of the blueprint's own
@@ -64,13 +64,15 @@ class _Setting:
     """The version that one level gives."""
 
     def __init__(self, program: Program, args: tuple[Argument, ...], scope: Scope) -> None:
-        self.version = _read(program, args, "version", scope)
-        self.prefix = _read(program, args, "version_prefix", scope)
+        self.version = _option_text(program, args, "version", scope)
+        self.prefix = _option_text(program, args, "version_prefix", scope)
 
 
-def _read(program: Program, args: tuple[Argument, ...], name: str, scope: Scope) -> str | None:
-    """The text of an option; empty where it is not given, None where it is not constant."""
-    expr = given(args, name, -1)
+def _option_text(
+    program: Program, args: tuple[Argument, ...], name: str, scope: Scope
+) -> str | None:
+    """The text of an option; empty if the option is missing, None if it is not constant."""
+    expr = call_argument(args, name, -1)
     if expr is None:
         return ""
     value = program.evaluate(expr, scope)

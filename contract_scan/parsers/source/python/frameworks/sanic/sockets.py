@@ -31,7 +31,7 @@ _SORT = sockets.Sort(
     takes=frozenset({"recv"}),
     walked=True,
 )
-CALLS = (b".add_websocket_route(", *_SORT.sent(), *_SORT.received())
+CALLS = (b".add_websocket_route(", *_SORT.send_markers(), *_SORT.receive_markers())
 _CLIENTS = (b"import websockets", b"from websockets", b"websockets.connect", b"ws_connect(")
 _SOCKET_AT = 1
 """A handler is given the request, then the socket."""

@@ -28,15 +28,15 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         return
     reader = Reader(program, framework, FLASK_SOCKETIO)
     for call, callee, scope in method_calls(program, *_CALLS):
-        yield from reader.called(call, callee, scope)
+        yield from reader.call_uses(call, callee, scope)
     for path in program.holding(_NAME):
         for found, inside in all_calls(program, path):
             if isinstance(found, Call) and found.args and isinstance(found.callee, Name):
-                function = _FUNCTIONS.get(program.qualified(found.callee, inside))
+                function = _FUNCTIONS.get(program.qualified_name(found.callee, inside))
                 if function is not None:
                     yield from reader.function(found, function, inside)
     for path in program.holding(*_MARKERS):
-        yield from reader.declared(program.facts(path))
+        yield from reader.declared_uses(program.facts(path))
 
 
 FRAMEWORK = Framework(

@@ -25,9 +25,9 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
         return
     reader = Reader(program, framework, PYTHON_SOCKETIO)
     for call, callee, scope in method_calls(program, *_CALLS):
-        yield from reader.called(call, callee, scope)
+        yield from reader.call_uses(call, callee, scope)
     for path in program.holding(*_MARKERS):
-        yield from reader.declared(program.facts(path))
+        yield from reader.declared_uses(program.facts(path))
 
 
 FRAMEWORK = Framework(

@@ -32,7 +32,7 @@ from contract_scan.parsers.source.python.frameworks.socket_io.servers import (
     SEVERAL,
     Dialect,
     Servers,
-    taken,
+    event_payload,
 )
 from contract_scan.parsers.source.python.messaging.payloads import Payload
 from contract_scan.parsers.source.python.messaging.uses import (
@@ -64,8 +64,8 @@ class Reader:
 
     # ------------------------------------------------------------------ emitting
 
-    def called(self, call: Call, callee: Attribute, scope: Scope) -> Iterator[EventUse]:
-        """What a call of a server's method, or of a namespace's own, emits or listens to."""
+    def call_uses(self, call: Call, callee: Attribute, scope: Scope) -> Iterator[EventUse]:
+        """Events that a call of a server's method, or of a namespace's own, emits or listens to."""
         if not call.args or callee.name not in (*_EMITS, "send", *_LISTENS):
             return
         own = self._servers.own(callee.value, scope)
@@ -77,20 +77,20 @@ class Reader:
             handler = argument(call, 1, "handler")
             if own is None and handler is not None:
                 function = callback(self._program, handler, scope)
-                yield from self._handled(call, 2, scope, function, place(scope, call.span))
+                yield from self._handler_uses(call, 2, scope, function, place(scope, call.span))
         else:
-            namespace = self._servers.named(call, -1, scope)
+            namespace = self._servers.namespace_argument(call, -1, scope)
             if own is not None and argument(call, -1, "namespace") is None:
                 namespace = self._servers.namespace(own)
-            yield from self._emitted(call, callee.name, namespace, scope)
+            yield from self._emit_uses(call, callee.name, namespace, scope)
 
     def function(self, call: Call, name: str, scope: Scope) -> Iterator[EventUse]:
         """What a call of the library's `emit` or `send` gives, which go to whoever sent the event
         that is handled."""
-        namespace = self._servers.named(call, -1, scope)
+        namespace = self._servers.namespace_argument(call, -1, scope)
         if argument(call, -1, "namespace") is None:
             namespace = self._handled_in(scope)
-        yield from self._emitted(call, name, namespace, scope)
+        yield from self._emit_uses(call, name, namespace, scope)
 
     def _handled_in(self, scope: Scope) -> str | None:
         """The namespace of the handler around a place; None where there is none."""
@@ -101,10 +101,12 @@ class Reader:
             callee = annotation.callee
             if isinstance(callee, Attribute) and callee.name in ("event", *_LISTENS):
                 call = Call(callee, annotation.args, span=annotation.span)
-                return self._servers.named(call, 2 if callee.name != "event" else -1, scope)
+                return self._servers.namespace_argument(
+                    call, 2 if callee.name != "event" else -1, scope
+                )
         return None
 
-    def _emitted(
+    def _emit_uses(
         self, call: Call, method: str, namespace: str | None, scope: Scope
     ) -> Iterator[EventUse]:
         event: Expr | None = LiteralExpr(value=_MESSAGE, span=call.span)
@@ -119,7 +121,7 @@ class Reader:
                 isinstance(data, ArrayLiteral) and data.is_tuple and len(data.items) > 1
             ):
                 content = SEVERAL
-            yield from _named(replace(use, payload=content), namespace)
+            yield from _with_namespace_alias(replace(use, payload=content), namespace)
 
     def _carries_several(self, call: Call, method: str) -> bool:
         """`emit("moved", x, y)` of Flask-SocketIO, which takes any number of values."""
@@ -128,16 +130,16 @@ class Reader:
 
     # ------------------------------------------------------------------ taking
 
-    def declared(self, file: FileFacts) -> Iterator[EventUse]:
+    def declared_uses(self, file: FileFacts) -> Iterator[EventUse]:
         """The handlers of a file: decorated functions, and methods of namespaces."""
         for declared in functions(self._program, file):
             for annotation in declared.function.annotations:
-                yield from self._decorated(annotation, declared.value, declared.scope)
+                yield from self._decorator_uses(annotation, declared.value, declared.scope)
         for symbol in self._program.classes(file):
             if self._servers.is_namespace(symbol):
                 yield from self._methods(symbol)
 
-    def _decorated(
+    def _decorator_uses(
         self, annotation: Annotation, handler: FunctionValue, scope: Scope
     ) -> Iterator[EventUse]:
         """`@sio.event`, `@sio.event(namespace="/chat")`, `@sio.on("said")`."""
@@ -149,17 +151,17 @@ class Reader:
         call = Call(callee, annotation.args, span=annotation.span)
         origin = place(scope, annotation.span)
         if callee.name == "on":
-            yield from self._handled(call, 2, scope, handler, origin)
+            yield from self._handler_uses(call, 2, scope, handler, origin)
         else:
-            namespace = self._servers.named(call, -1, scope)
-            yield from self._taken(handler.function.name, "", handler, namespace, origin)
+            namespace = self._servers.namespace_argument(call, -1, scope)
+            yield from self._receive_uses(handler.function.name, "", handler, namespace, origin)
 
-    def _handled(
+    def _handler_uses(
         self, call: Call, position: int, scope: Scope, handler: FunctionValue | None, origin: Origin
     ) -> Iterator[EventUse]:
-        namespace = self._servers.named(call, position, scope)
+        namespace = self._servers.namespace_argument(call, position, scope)
         for event, why in addresses(self._program, argument(call, 0, "event"), scope):
-            yield from self._taken(event, why, handler, namespace, origin)
+            yield from self._receive_uses(event, why, handler, namespace, origin)
 
     def _methods(self, symbol: ClassSymbol) -> Iterator[EventUse]:
         """`def on_said(self, sid, data)` of a class of handlers."""
@@ -171,9 +173,9 @@ class Reader:
             if handler is not None and method.name.startswith(_PREFIX):
                 event = "" if own_way else method.name.removeprefix(_PREFIX)
                 origin = place(handler.scope, method.name_span)
-                yield from self._taken(event, why, handler, namespace, origin)
+                yield from self._receive_uses(event, why, handler, namespace, origin)
 
-    def _taken(
+    def _receive_uses(
         self,
         event: str,
         why: str,
@@ -187,13 +189,13 @@ class Reader:
             event = ""
         else:
             before = self._dialect.before + (1 if namespace == EVERY else 0)
-            content = taken(self._program, handler, before)
+            content = event_payload(self._program, handler, before)
         use = receive(self._framework, event, content, origin, unresolved=why)
-        yield from _named(use, namespace)
+        yield from _with_namespace_alias(use, namespace)
 
 
-def _named(use: EventUse, namespace: str | None) -> Iterator[EventUse]:
-    """A use under the name of its event, which a contract may list under the namespace."""
+def _with_namespace_alias(use: EventUse, namespace: str | None) -> Iterator[EventUse]:
+    """A use whose message is its event, which a contract may list under the namespace."""
     if use.address in _OF_THE_LIBRARY:
         return
     aliases = () if namespace in (None, EVERY) else (namespace or ROOT,)

@@ -148,19 +148,19 @@ class Servers:
             inside = program.function_scope(handed_up.function, handed_up.scope)
             for call, place in calls_in(program, inside.statements or (), inside):
                 if isinstance(call, Call) and _is_of_base(call):
-                    told = self.named(call, 0, place)
+                    told = self.namespace_argument(call, 0, place)
                     if told is not None:
                         return told
         found: set[str | None] = set()
         for call, scope in calls_to(program, symbol.decl.name):
             callee = program.evaluate(call.callee, scope)
             if isinstance(callee, ClassValue) and callee.symbol.key == symbol.key:
-                found.add(self.named(call, 0, scope))
+                found.add(self.namespace_argument(call, 0, scope))
         return found.pop() if len(found) == 1 else None
 
-    def named(self, call: Call, position: int, scope: Scope) -> str | None:
-        """The namespace that a call names, the root where it names none; None where it cannot be
-        told."""
+    def namespace_argument(self, call: Call, position: int, scope: Scope) -> str | None:
+        """The namespace that a call passes, the root if it passes none; None if it is
+        undetermined."""
         expr = argument(call, position, "namespace")
         if expr is None and any(item.spread for item in call.args):
             return None
@@ -182,31 +182,32 @@ def _is_of_base(call: Call) -> bool:
 # --------------------------------------------------------------------------- what handlers take
 
 
-def taken(program: Program, handler: FunctionValue | None, before: int) -> Payload:
-    """What a handler takes an event for; `before`: how many parameters stand before its data."""
+def event_payload(program: Program, handler: FunctionValue | None, before: int) -> Payload:
+    """The data of an event as its handler reads it; `before` is the number of parameters before
+    the data."""
     if handler is None:
         return Payload(Unknown(reason="the handler could not be found"))
     params = [p for p in handler.function.params if p.name not in ("this", "self")][before:]
     needed = [p for p in params if p.default is None and not p.kind]
     if any(p.kind == "*" for p in params) or len(needed) > 1:
         return Payload(SEVERAL)
-    carried = needed or [p for p in params if p.kind == ""]
-    if not carried:
+    data_params = needed or [p for p in params if p.kind == ""]
+    if not data_params:
         return Payload(EMPTY)
-    return _carried(program, handler, carried[0])
+    return _parameter_payload(program, handler, data_params[0])
 
 
-def _carried(program: Program, handler: FunctionValue, param: Param) -> Payload:
-    """The model that a handler makes of its data, else the type it declares, else the keys that it
-    reads."""
+def _parameter_payload(program: Program, handler: FunctionValue, param: Param) -> Payload:
+    """The model that a handler constructs from the data, else the declared type, else the keys
+    that it reads."""
     models = _models(program, handler, param.name)
     if len(models) == 1:
         symbol = models[0]
         return Payload(program.types.reference(symbol, {}, "", symbol.origin), symbol.decl.name)
     if param.type is not None and not _says_nothing(param):
-        return Payload(*_declared(program, handler, param))
-    read = reads.of_parameter(program, handler, param.name)
-    return Payload(read if read is not None else _UNTYPED)
+        return Payload(*_declared_schema(program, handler, param))
+    fields_read = reads.of_parameter(program, handler, param.name)
+    return Payload(fields_read if fields_read is not None else _UNTYPED)
 
 
 def _says_nothing(param: Param) -> bool:
@@ -217,10 +218,10 @@ def _says_nothing(param: Param) -> bool:
     )
 
 
-def _declared(program: Program, handler: FunctionValue, param: Param) -> tuple[Schema, str]:
+def _declared_schema(program: Program, handler: FunctionValue, param: Param) -> tuple[Schema, str]:
     assert param.type is not None
-    named = param.type.name if isinstance(param.type, NamedType) else ""
-    found = program.names.lookup_type(named, handler.scope) if named else None
+    type_name = param.type.name if isinstance(param.type, NamedType) else ""
+    found = program.names.lookup_type(type_name, handler.scope) if type_name else None
     name = found.symbol.decl.name if isinstance(found, ClassValue) else ""
     return program.schema(param.type, handler.scope), name
 

@@ -80,7 +80,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             handlers = _handlers(program, call, scope)
             if handlers is None:
                 continue
-            for rule in _listed(program, handlers, scope, call, _DEEPEST):
+            for rule in _rules_of_list(program, handlers, scope, call, _DEEPEST):
                 for operation in _operations(program, framework, rule):
                     key = (operation.method, operation.path, operation.handler, operation.origin)
                     if key not in seen:
@@ -107,7 +107,7 @@ def _handlers(program: Program, call: Call | New, scope: Scope) -> Expr | None:
         case _:
             value = program.evaluate(call, scope)
             made_here = isinstance(value, Made) and value.site.span == call.span
-            if made_here and program.evaluator.qualified(value) == _APPLICATION:
+            if made_here and program.evaluator.qualified_name(value) == _APPLICATION:
                 return named or (positional[0] if positional else None)
             inherits = isinstance(value, Instance) and value.site is call
             if inherits and _is_application(program, value) and not _constructs(program, value):
@@ -130,28 +130,29 @@ def _is_application(program: Program, value: Value) -> bool:
         case OneOf(options=options):
             return any(_is_application(program, option) for option in options)
         case _:
-            return program.evaluator.qualified(value) == _APPLICATION
+            return program.evaluator.qualified_name(value) == _APPLICATION
 
 
-def _listed(
+def _rules_of_list(
     program: Program, expr: Expr, scope: Scope, call: Call | New, levels: int
 ) -> Iterator[_Rule]:
-    """The rules of a list; where it is added up, the parts that are known and each that is not."""
+    """The rules of a list; of a sum of lists, the rules of each known term and one unresolved
+    rule for each unknown term."""
     value = program.evaluate(expr, scope)
-    parts: list[Expr] = []
+    terms: list[Expr] = []
     if isinstance(value, Unresolved) and levels:
         match expr:
             case OperationExpr(operator="+", operands=operands):
-                parts = list(operands)
+                terms = list(operands)
             case Name(id=id):
                 found = reaching_definitions.reaching(scope.statements or (), id, expr.span)
                 assigned = [d.statement for d in found if isinstance(d.statement, Assign)]
-                parts = [s.value for s in assigned if s.value is not None]
+                terms = [s.value for s in assigned if s.value is not None]
             case _:
                 pass
-    for part in parts:
-        yield from _listed(program, part, scope, call, levels - 1)
-    if not parts:
+    for part in terms:
+        yield from _rules_of_list(program, part, scope, call, levels - 1)
+    if not terms:
         yield from _rules(program, value, scope, call)
 
 

@@ -37,10 +37,10 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.python.messaging.trace import bound
-from contract_scan.parsers.source.python.resolution.branch_selection import decided
+from contract_scan.parsers.source.python.messaging.trace import bind_arguments
+from contract_scan.parsers.source.python.resolution.branch_selection import evaluate_condition
 from contract_scan.parsers.source.python.web.common import (
-    merged,
+    merge_responses,
     place,
     response,
     status_of,
@@ -97,7 +97,7 @@ def responses(
     found = [_response(program, way, origin) for way in sent if not way.unclear_status]
     written = {item.status for item in found}
     errors = [item for item in writer.errors.values() if item.status not in written]
-    return merged([*found, *errors]), not any(way.unclear_status for way in sent)
+    return merge_responses([*found, *errors]), not any(way.unclear_status for way in sent)
 
 
 def _response(program: Program, way: Way, origin: Origin) -> Response:
@@ -151,7 +151,7 @@ class _Writer:
                 after = ways if value is None else self._expr(value, scope, ways, levels)
                 return [replace(way, ended=True) for way in after]
             case Throw(value=value):
-                name = _called(value)
+                name = _callee_name(value)
                 failed = name != "Finish"
                 return [replace(way, ended=True, failed=failed) for way in ways]
             case Branch():
@@ -177,7 +177,7 @@ class _Writer:
         blocks = list(branch.blocks)
         stays = not branch.exhaustive and branch.kind != "try"
         if branch.kind == "if" and branch.condition is not None:
-            verdict = decided(self._program, branch.condition, scope)
+            verdict = evaluate_condition(self._program, branch.condition, scope)
             if verdict is True:
                 blocks, stays = blocks[:1], False
             elif verdict is False:
@@ -198,8 +198,8 @@ class _Writer:
         first = positional[0] if positional else None
         own = self._program.evaluate(callee, scope)
         if isinstance(own, FunctionValue):
-            after = self._followed(own, expr, scope, ways, levels)
-            return _placed(after, ways, scope, expr) if callee.name == "write" else after
+            after = self._call_effects(own, expr, scope, ways, levels)
+            return _with_call_origin(after, ways, scope, expr) if callee.name == "write" else after
         match callee.name:
             case "set_status":
                 code = first if first is not None else named.get("status_code")
@@ -232,7 +232,7 @@ class _Writer:
                 piece = Piece(None, place(scope, expr.span), "it is a page", _HTML)
                 return [replace(way, pieces=(piece,), ended=True) for way in ways]
             case "redirect":
-                status = self._redirected(positional, named, scope)
+                status = self._redirect_status(positional, named, scope)
                 return [replace(way, status=status, pieces=(), ended=True) for way in ways]
             case "set_header" if len(positional) > 1:
                 if (self._program.text(positional[0], scope) or "").lower() == "content-type":
@@ -243,15 +243,15 @@ class _Writer:
             case _:
                 return ways
 
-    def _followed(
+    def _call_effects(
         self, callee: FunctionValue, call: Call, scope: Scope, ways: list[Way], levels: int
     ) -> list[Way]:
-        """A method of the project, in the place of its call."""
+        """The ways after a call of a method of the project."""
         key = (callee.scope.file.path, callee.function.span)
         if not levels or key in self._active:
             return ways
         self._active.add(key)
-        bindings = bound(self._program, callee.function.params, call.args, scope)
+        bindings = bind_arguments(self._program, callee.function.params, call.args, scope)
         inner = self._program.function_scope(callee.function, callee.scope, bindings)
         inner = replace(inner, receiver=scope.receiver or callee.receiver)
         after = self.block(inner.statements or (), inner, ways, levels - 1)
@@ -266,13 +266,15 @@ class _Writer:
             return found.pop() if len(found) == 1 else None
         return status_of(value)
 
-    def _redirected(self, positional: list[Expr], named: dict[str, Expr], scope: Scope) -> str:
+    def _redirect_status(self, positional: list[Expr], named: dict[str, Expr], scope: Scope) -> str:
         code = named.get("status", positional[2] if positional[2:] else None)
         permanent = named.get("permanent", positional[1] if positional[1:] else None)
         if code is not None:
             return self._status(code, scope) or "302"
-        lasting = permanent is not None and decided(self._program, permanent, scope) is True
-        return "301" if lasting else "302"
+        is_permanent = (
+            permanent is not None and evaluate_condition(self._program, permanent, scope) is True
+        )
+        return "301" if is_permanent else "302"
 
     def _piece(self, chunk: Expr, scope: Scope) -> Piece:
         origin = place(scope, chunk.span)
@@ -292,9 +294,9 @@ class _Writer:
         return Piece(value, origin)
 
 
-def _placed(ways: list[Way], before: list[Way], scope: Scope, call: Call) -> list[Way]:
-    """Ways whose last piece is said to stand where the handler writes it, not in the method of a
-    base class that hands it on."""
+def _with_call_origin(ways: list[Way], before: list[Way], scope: Scope, call: Call) -> list[Way]:
+    """Ways whose last piece has the place where the handler writes it as its origin, not the
+    base class's method that it calls."""
     known = {id(piece) for way in before for piece in way.pieces}
     origin = place(scope, call.span)
     return [
@@ -315,7 +317,7 @@ def _different(ways: list[Way]) -> list[Way]:
     return list(found.values())
 
 
-def _called(expr: Expr | None) -> str:
+def _callee_name(expr: Expr | None) -> str:
     if isinstance(expr, Call):
         expr = expr.callee
     return expr.id if isinstance(expr, Name) else getattr(expr, "name", "")

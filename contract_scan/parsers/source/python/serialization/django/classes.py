@@ -30,8 +30,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Expr
 from contract_scan.parsers.source.python.serialization.django.choices import choices
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     is_true,
     place,
     positional,
@@ -149,7 +149,7 @@ def column_names(program: Program, symbol: ClassSymbol) -> Iterator[str]:
     """The fields of a model that a serializer writes when it is to write all."""
     seen: set[str] = set()
     owners = [symbol, *program.bases(symbol)]
-    keys = (given(program, made, "primary_key") for _, made in _fields(program, symbol))
+    keys = (argument_value(program, made, "primary_key") for _, made in _fields(program, symbol))
     if not any(is_true(key) for key in keys):
         seen.add("id")
         yield "id"
@@ -208,7 +208,7 @@ def has_column(program: Program, symbol: ClassSymbol, name: str) -> bool:
 def primary_key(program: Program, symbol: ClassSymbol) -> Schema:
     """The shape of a model's key."""
     for owner, made in _fields(program, symbol):
-        if is_true(given(program, made, "primary_key")):
+        if is_true(argument_value(program, made, "primary_key")):
             return with_nullable(_of_field(program, made, owner, owner.origin).schema, False)
     why = _key_of_another_class(program, symbol)
     if why:
@@ -274,8 +274,12 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
     shape: Schema
     known = _SCALARS.get(kind)
     if known is not None:
-        values = choices(program, given(program, made, "choices"))
-        if values is not None and known[0] == "string" and is_true(given(program, made, "blank")):
+        values = choices(program, argument_value(program, made, "choices"))
+        if (
+            values is not None
+            and known[0] == "string"
+            and is_true(argument_value(program, made, "blank"))
+        ):
             values = tuple(dict.fromkeys((*values, "")))
         shape = Scalar(type=known[0], format=known[1], values=values, origin=origin)
     elif kind in _RELATIONS:
@@ -294,42 +298,42 @@ def field_schema(program: Program, made: Made, owner: ClassSymbol | None, origin
     else:
         reason = f"a field of class `{kind}` may be anything"
         return Unknown(reason=reason, nullable=None, origin=origin)
-    nullable = is_true(given(program, made, "null")) or kind == "NullBooleanField"
+    nullable = is_true(argument_value(program, made, "null")) or kind == "NullBooleanField"
     return with_nullable(shape, True) if nullable else shape
 
 
 def _of_field(program: Program, made: Made, owner: ClassSymbol, origin: Origin) -> Column:
     kind = made.name.rpartition(".")[2]
     shape = field_schema(program, made, owner, origin)
-    editable = given(program, made, "editable")
+    editable = argument_value(program, made, "editable")
     read_only = (
         kind.endswith("AutoField")
         or kind in _STAMPS
-        or is_true(given(program, made, "auto_now"))
-        or is_true(given(program, made, "auto_now_add"))
+        or is_true(argument_value(program, made, "auto_now"))
+        or is_true(argument_value(program, made, "auto_now_add"))
         or (isinstance(editable, Constant) and editable.value is False)
     )
     has_default = (
         read_only
         or "default" in call_arguments(made)
-        or is_true(given(program, made, "blank"))
-        or is_true(given(program, made, "null"))
+        or is_true(argument_value(program, made, "blank"))
+        or is_true(argument_value(program, made, "null"))
     )
     return Column(shape, origin, read_only, has_default)
 
 
 def _related_key(program: Program, made: Made, owner: ClassSymbol | None, origin: Origin) -> Schema:
     expr = positional(made) or call_arguments(made).get("to")
-    target = related(program, expr, made.scope, owner) if expr is not None else None
+    target = relation_target(program, expr, made.scope, owner) if expr is not None else None
     if target is None:
-        name = program.qualified(expr, made.scope) if expr is not None else ""
+        name = program.qualified_name(expr, made.scope) if expr is not None else ""
         if name.endswith(("contrib.auth.models.User", "contrib.auth.models.Group")):
             return Scalar(type="integer", origin=origin)
         return Unknown(reason="the related model is undetermined", nullable=None, origin=origin)
     return primary_key(program, target)
 
 
-def related(
+def relation_target(
     program: Program, expr: Expr, scope: Scope, owner: ClassSymbol | None
 ) -> ClassSymbol | None:
     """The model that a relation leads to: class, `"app.Model"`, `"self"`, the user model."""

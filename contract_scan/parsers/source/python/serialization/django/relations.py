@@ -20,8 +20,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import LiteralExpr
 from contract_scan.parsers.source.python.serialization.django import classes as django
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     positional,
 )
 
@@ -45,14 +45,16 @@ def related_model(program: Program, model: ClassSymbol | None, name: str) -> Cla
     """The model that a relation `name` of a model leads to, whichever of the two declares it."""
     if model is None:
         return None
-    made = declared(program, model, name)
+    made = declared_field(program, model, name)
     if made is None:
         found = reverse(program, model, name)
         return None if found is None else found.model
     return _target(program, *made)
 
 
-def declared(program: Program, model: ClassSymbol, name: str) -> tuple[Made, ClassSymbol] | None:
+def declared_field(
+    program: Program, model: ClassSymbol, name: str
+) -> tuple[Made, ClassSymbol] | None:
     """The field that a model declares under a name, and the class that does."""
     for owner in (model, *program.bases(model)):
         scope = program.class_scope(owner)
@@ -69,7 +71,7 @@ def _target(program: Program, made: Made, owner: ClassSymbol | None) -> ClassSym
     if made.name.rpartition(".")[2] not in _KINDS:
         return None
     expr = positional(made) or call_arguments(made).get("to")
-    return None if expr is None else django.related(program, expr, made.scope, owner)
+    return None if expr is None else django.relation_target(program, expr, made.scope, owner)
 
 
 def reverse(program: Program, model: ClassSymbol, name: str) -> Reverse | None:
@@ -101,7 +103,7 @@ def _reverses(program: Program) -> dict[tuple[str, str], Reverse]:
                 if target is None:
                     continue
                 single = value.name.endswith("OneToOneField")
-                said = given(program, value, "related_name")
+                said = argument_value(program, value, "related_name")
                 usual = symbol.decl.name.lower() + ("" if single else "_set")
                 other = said.value if isinstance(said, Constant) else usual
                 if isinstance(other, str):
@@ -128,9 +130,9 @@ def attribute(program: Program, value: Value, name: str) -> Value | None:
             return None
 
 
-def managed(program: Program, value: External | Made) -> ClassSymbol | None:
-    """The model of the objects that a manager of a relation stands for: `order.lines`, `post.tags`
-    on either side."""
+def managed_model(program: Program, value: External | Made) -> ClassSymbol | None:
+    """The model of the objects of a relation's manager: `order.lines`, `post.tags`, on either
+    side."""
     match value:
         case Made(name=name) if name.endswith("ManyToManyField") and django.is_field(value):
             return _target(program, value, None)

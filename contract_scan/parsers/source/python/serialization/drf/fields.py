@@ -37,8 +37,8 @@ from contract_scan.parsers.source.python.serialization.drf.meta import list_of
 from contract_scan.parsers.source.python.serialization.drf.names import CAMEL, UNCLEAR
 from contract_scan.parsers.source.python.serialization.drf.to_representation import hands_on
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     given_text,
     is_true,
     positional,
@@ -111,15 +111,15 @@ def declared_field(
         if isinstance(value, Instance)
         else _field_shape(use, symbol, model, name, kind, made, origin)
     )
-    if is_true(given(program, made, "many")) and kind != "MultipleChoiceField":
+    if is_true(argument_value(program, made, "many")) and kind != "MultipleChoiceField":
         if isinstance(value, Instance):
             shape = list_of(program, value.symbol, shape)
         else:
             shape = Array(items=shape, origin=origin)
-    if is_true(given(program, made, "allow_null")):
+    if is_true(argument_value(program, made, "allow_null")):
         shape = with_nullable(shape, True)
-    read_only = kind in _READ_ONLY or is_true(given(program, made, "read_only"))
-    required = given(program, made, "required")
+    read_only = kind in _READ_ONLY or is_true(argument_value(program, made, "read_only"))
+    required = argument_value(program, made, "required")
     optional = isinstance(required, Constant) and required.value is False
     if required is None and isinstance(value, Instance):
         optional = _decides_itself(program, value)
@@ -128,7 +128,7 @@ def declared_field(
         schema=shape,
         has_default=read_only or optional or "default" in call_arguments(made),
         read_only=read_only,
-        write_only=is_true(given(program, made, "write_only")),
+        write_only=is_true(argument_value(program, made, "write_only")),
         origin=origin,
     )
 
@@ -219,7 +219,7 @@ def _field_shape(
     program = use.program
     known = _SCALARS.get(kind)
     if known is not None:
-        if kind == "DecimalField" and _is_false(given(program, made, "coerce_to_string")):
+        if kind == "DecimalField" and _is_false(argument_value(program, made, "coerce_to_string")):
             return Scalar(type="number", origin=origin)
         return Scalar(type=known[0], format=known[1], origin=origin)
     match kind:
@@ -227,7 +227,7 @@ def _field_shape(
             method_name = given_text(program, made, "method_name") or _first_text(program, made)
             return _method_shape(program, symbol, model, method_name or f"get_{name}", origin)
         case "ChoiceField" | "MultipleChoiceField":
-            value = given(program, made, "choices") or _first(program, made)
+            value = argument_value(program, made, "choices") or _first(program, made)
             values = choices(program, value)
             shape: Schema = Scalar(type="string", values=values, origin=origin)
             if values and all(isinstance(v, int) for v in values):

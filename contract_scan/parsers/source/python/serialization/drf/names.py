@@ -30,7 +30,7 @@ _RENAMED = "settings that cannot be seen decide whether names are written in cam
 def as_rendered(schema: Schema, wanted: Collection[str]) -> Schema:
     """A shape with its keys as the renderer that `wanted` speaks of writes them."""
     if CAMEL in wanted:
-        return camelized(schema)
+        return camel_case_keys(schema)
     return _of_unclear_names(schema) if UNCLEAR in wanted else schema
 
 
@@ -53,15 +53,15 @@ def _of_unclear_names(schema: Schema) -> Schema:
             return schema
 
 
-def camelized(schema: Schema) -> Schema:
-    """A shape with the keys that are written out in it in camel case."""
+def camel_case_keys(schema: Schema) -> Schema:
+    """A schema with its keys in camel case."""
     match schema:
         case Object(fields=fields):
             return replace(schema, fields=tuple(_camel_field(field) for field in fields))
         case Array(items=items):
-            return replace(schema, items=camelized(items))
+            return replace(schema, items=camel_case_keys(items))
         case Union(options=options):
-            return replace(schema, options=tuple(camelized(option) for option in options))
+            return replace(schema, options=tuple(camel_case_keys(option) for option in options))
         case _:
             return schema
 
@@ -69,4 +69,4 @@ def camelized(schema: Schema) -> Schema:
 def _camel_field(field: Field) -> Field:
     name = camel(field.name)
     declared = field.declared_as or (field.name if name != field.name else "")
-    return replace(field, name=name, declared_as=declared, schema=camelized(field.schema))
+    return replace(field, name=name, declared_as=declared, schema=camel_case_keys(field.schema))

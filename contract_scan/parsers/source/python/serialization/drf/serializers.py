@@ -39,9 +39,14 @@ from contract_scan.parsers.source.python.serialization.drf.names import as_rende
 from contract_scan.parsers.source.python.serialization.drf.options import option_set, options_set
 from contract_scan.parsers.source.python.serialization.drf.to_representation import (
     own_representation,
-    represented,
+    represented_schema,
 )
-from contract_scan.parsers.source.python.serialization.fields import given, is_null, is_true, place
+from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
+    is_null,
+    is_true,
+    place,
+)
 from contract_scan.parsers.source.python.serialization.kinds import library_bases
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
@@ -65,13 +70,13 @@ def reference(program: Program, symbol: ClassSymbol, direction: str, *others: st
     return program.types.reference(symbol, {}, variant(direction, *others), symbol.origin)
 
 
-def written(program: Program, value: Value, *others: str) -> Schema:
+def serialized_schema(program: Program, value: Value, *others: str) -> Schema:
     """What `serializer.data` gives."""
     match value:
         case Instance(symbol=symbol, site=site, scope=scope):
             shape: Schema = reference(program, symbol, DUMP, *others)
-            made = Made("", site, scope) if site is not None and scope is not None else None
-            many = None if made is None else _many(program, made)
+            construction = Made("", site, scope) if site is not None and scope is not None else None
+            many = None if construction is None else _many(program, construction)
             if isinstance(many, str):
                 return Unknown(reason=many, origin=symbol.origin)
             if many:
@@ -85,7 +90,7 @@ def written(program: Program, value: Value, *others: str) -> Schema:
 
 def _many(program: Program, made: Made) -> bool | str:
     """Whether a serializer writes a list; why, where that is undetermined."""
-    own = given(program, made, "many")
+    own = argument_value(program, made, "many")
     if own is not None:
         return is_true(own)
     for argument in made.site.args:
@@ -104,7 +109,7 @@ def _many(program: Program, made: Made) -> bool | str:
 def data_of(program: Program, value: Value) -> Value | None:
     """`.data` of a serializer."""
     if isinstance(value, Instance) and is_serializer(library_bases(program, value.symbol)):
-        return Shaped(written(program, value, *_current(program)))
+        return Shaped(serialized_schema(program, value, *_current(program)))
     return None
 
 
@@ -146,7 +151,7 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         origin=symbol.origin,
     )
     if own is not None and DUMP in wanted:
-        shape = represented(program, own, shape, _model(program, meta_of(program, symbol)))
+        shape = represented_schema(program, own, shape, _model(program, meta_of(program, symbol)))
     if own is not None and not wanted:
         reason = f"`{symbol.decl.name}.to_representation` is overridden"
         return Unknown(reason=reason, origin=symbol.origin)
@@ -202,7 +207,7 @@ def _fields(use: TypeUse, symbol: ClassSymbol) -> Iterator[tuple[str, Field]]:
     extra = meta.get("extra_kwargs")
     read_only = set(_texts(program, meta, "read_only_fields"))
     write_only = set(_texts(program, meta, "write_only_fields"))
-    declared = dict(_declared(use, symbol, model))
+    declared = dict(_declared_fields(use, symbol, model))
     is_model = model is not None or "model" in meta
     for name in _names(program, symbol, meta, model, declared):
         field = declared.get(name)
@@ -257,7 +262,7 @@ def _texts(program: Program, meta: dict[str, Value], name: str) -> list[str]:
     return [text or "" for text in program.evaluator.texts(value)]
 
 
-def _declared(
+def _declared_fields(
     use: TypeUse, symbol: ClassSymbol, model: ClassSymbol | None
 ) -> Iterator[tuple[str, Field]]:
     found: dict[str, Field | None] = {}

@@ -36,10 +36,11 @@ def own_representation(program: Program, symbol: ClassSymbol) -> FunctionValue |
     return program.find_method(symbol, "to_representation")
 
 
-def represented(
+def represented_schema(
     program: Program, method: FunctionValue, shape: Schema, model: ClassSymbol | None
 ) -> Schema:
-    """What an overridden `to_representation` makes of what the library would write."""
+    """The schema that an overridden `to_representation` returns, from the schema that the
+    library would write."""
     given_name = "@represented"
     body = tuple(
         _with_super(statement, given_name)

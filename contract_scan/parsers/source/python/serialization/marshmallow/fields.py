@@ -38,14 +38,16 @@ def of_own_class(program: Program, field: Field, value: Instance, wanted: str) -
         if written.function.returns is not None:
             given: Schema = program.schema_of(program.evaluator.apply(written, (), written.scope))
             return replace(field, schema=given)
-        return _undetermined(field, f"`{name}._serialize` decides what is written")
+        return _undetermined_field(field, f"`{name}._serialize` decides what is written")
     if read is not None and DUMP not in directions:
-        return _undetermined(field, f"`{name}._deserialize` decides what is read")
+        return _undetermined_field(field, f"`{name}._deserialize` decides what is read")
     if own is not None and not isinstance(field.schema, Scalar):
-        return _undetermined(field, f"the constructor of `{name}` decides what the field holds")
+        return _undetermined_field(
+            field, f"the constructor of `{name}` decides what the field holds"
+        )
     return field
 
 
-def _undetermined(field: Field, reason: str) -> Field:
+def _undetermined_field(field: Field, reason: str) -> Field:
     unknown = Unknown(reason=reason, nullable=None, origin=field.origin)
     return replace(field, schema=unknown)

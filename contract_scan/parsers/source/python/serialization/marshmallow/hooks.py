@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _HOOKS = {DUMP: "post_dump", LOAD: "pre_load"}
 
 
-def wrapped(
+def after_hooks(
     program: Program, symbol: ClassSymbol, shape: Schema, direction: str, *, for_many: bool
 ) -> Schema:
     """A shape after the hooks of its schema: those for each object, or those for all at once."""

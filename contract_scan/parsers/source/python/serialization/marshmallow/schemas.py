@@ -29,7 +29,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Expr, Member
 from contract_scan.parsers.source.python.serialization.fields import (
-    given,
+    argument_value,
     given_text,
     is_true,
     place,
@@ -40,11 +40,11 @@ from contract_scan.parsers.source.python.serialization.marshmallow.fields import
     made_field,
     of_own_class,
 )
-from contract_scan.parsers.source.python.serialization.marshmallow.hooks import wrapped
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import after_hooks
 from contract_scan.parsers.source.python.serialization.marshmallow.shapes import (
     declared_field,
     of_record,
-    selected,
+    selection_flags,
 )
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
@@ -86,16 +86,16 @@ def is_schema_value(program: Program, value: Value) -> bool:
 # --------------------------------------------------------------------------- schema values
 
 
-def sent(program: Program, value: Value, many: bool | None = None) -> Schema:
-    """What dumping with a schema value (class or instance) gives."""
+def dump_schema(program: Program, value: Value, many: bool | None = None) -> Schema:
+    """The schema of what dumping with a schema value (class or instance) writes."""
     return _used(program, value, DUMP, many)
 
 
-def accepted(
+def load_schema(
     program: Program, value: Value, many: bool | None = None, *, partial: bool = False
 ) -> Schema:
-    """What loading with a schema value (class, instance or dict of fields) takes; with `partial`,
-    each field may be left out."""
+    """The schema of what loading with a schema value (class, instance or dict of fields)
+    accepts; with `partial`, each field may be omitted."""
     return _used(program, value, LOAD, many, partial=partial)
 
 
@@ -118,11 +118,11 @@ def _used(
         case Instance(symbol=symbol, site=site, scope=scope):
             if site is not None and scope is not None:
                 made = Made("", site, scope)
-                wanted += selected(program, made)
-                if given(program, made, "partial") is not None:
+                wanted += selection_flags(program, made)
+                if argument_value(program, made, "partial") is not None:
                     wanted.append(PARTIAL)
                 if many is None:
-                    many = is_true(given(program, made, "many"))
+                    many = is_true(argument_value(program, made, "many"))
         case Record():
             return of_record(program, value, direction)
         case FunctionValue():
@@ -135,8 +135,8 @@ def _used(
     reference = program.types.reference(symbol, {}, variant(*wanted), symbol.origin)
     if many:
         schema: Schema = Array(items=reference, origin=symbol.origin)
-        return wrapped(program, symbol, schema, direction, for_many=True)
-    return wrapped(program, symbol, reference, direction, for_many=True)
+        return after_hooks(program, symbol, schema, direction, for_many=True)
+    return after_hooks(program, symbol, reference, direction, for_many=True)
 
 
 # --------------------------------------------------------------------------- classes
@@ -159,20 +159,20 @@ def schema(use: TypeUse, symbol: ClassSymbol) -> Schema:
         if is_selected(use.variant, name) and name not in excluded
     }
     shape: Schema = Object(
-        fields=tuple(_marked(program, fields, meta, use.variant)),
+        fields=tuple(_directed_fields(program, fields, meta, use.variant)),
         name=symbol.decl.name,
         origin=symbol.origin,
     )
     direction = DUMP if DUMP in flags(use.variant) else LOAD if LOAD in flags(use.variant) else ""
     if not direction:
         return shape
-    return wrapped(program, symbol, shape, direction, for_many=False)
+    return after_hooks(program, symbol, shape, direction, for_many=False)
 
 
-def _marked(
+def _directed_fields(
     program: Program, fields: dict[str, Field], meta: dict[str, Value], wanted: str
 ) -> Iterator[Field]:
-    """Fields that the direction has, with what `Meta` says of direction."""
+    """The fields that the direction has, with the direction that `Meta` sets for them."""
     dump_only, load_only = (_names(program, meta, name) for name in ("dump_only", "load_only"))
     for name, field in fields.items():
         read_only = field.read_only or name in dump_only
@@ -237,8 +237,8 @@ def _auto_field(
     return replace(
         field,
         name=given_text(program, made, "data_key") or member.name,
-        read_only=is_true(given(program, made, "dump_only")),
-        write_only=is_true(given(program, made, "load_only")),
+        read_only=is_true(argument_value(program, made, "dump_only")),
+        write_only=is_true(argument_value(program, made, "load_only")),
         origin=origin,
     )
 

@@ -30,8 +30,8 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import NamedType
 from contract_scan.parsers.source.python.serialization.fields import (
+    argument_value,
     call_arguments,
-    given,
     given_text,
     is_null,
     is_true,
@@ -41,14 +41,14 @@ from contract_scan.parsers.source.python.serialization.marshmallow.fields import
     made_field,
     of_own_class,
 )
-from contract_scan.parsers.source.python.serialization.marshmallow.hooks import wrapped
+from contract_scan.parsers.source.python.serialization.marshmallow.hooks import after_hooks
 from contract_scan.parsers.source.python.serialization.modes import (
     DUMP,
     LOAD,
     PARTIAL,
     flags,
-    inside,
-    only,
+    flags_inside,
+    only_flags,
     variant,
     without,
 )
@@ -95,8 +95,10 @@ def declared_field(
         return []
     shape = _shape(program, name, kind, made, origin, wanted, symbol)
     arguments = call_arguments(made)
-    default = given(program, made, "load_default") or given(program, made, "missing")
-    if is_true(given(program, made, "allow_none")) or is_null(default):
+    default = argument_value(program, made, "load_default") or argument_value(
+        program, made, "missing"
+    )
+    if is_true(argument_value(program, made, "allow_none")) or is_null(default):
         shape = with_nullable(shape, True)
     key = given_text(program, made, "data_key")
     if LOAD in flags(wanted):
@@ -110,10 +112,11 @@ def declared_field(
         Field(
             name=wire,
             schema=shape,
-            has_default=not is_true(given(program, made, "required")) or default is not None,
-            read_only=is_true(given(program, made, "dump_only"))
+            has_default=not is_true(argument_value(program, made, "required"))
+            or default is not None,
+            read_only=is_true(argument_value(program, made, "dump_only"))
             or (kind in ("Method", "Function") and "deserialize" not in arguments),
-            write_only=is_true(given(program, made, "load_only")),
+            write_only=is_true(argument_value(program, made, "load_only")),
             declared_as=name if wire != name else "",
             origin=origin,
         )
@@ -152,9 +155,9 @@ def _shape(
             inner = program.evaluate(first, made.scope) if first is not None else None
             return Array(items=_inner(program, name, inner, origin, wanted, symbol), origin=origin)
         case "Nested":
-            return _nested(program, name, made, origin, wanted, symbol)
+            return _nested_schema(program, name, made, origin, wanted, symbol)
         case "Pluck":
-            return _plucked(program, name, made, origin, wanted, symbol)
+            return _plucked_schema(program, name, made, origin, wanted, symbol)
         case "Dict" | "Mapping":
             values_expr = call_arguments(made).get("values")
             inner = program.evaluate(values_expr, made.scope) if values_expr is not None else None
@@ -210,7 +213,7 @@ def _inner(
 
 def _choices(program: Program, made: Made) -> tuple[LiteralValue, ...] | None:
     """The constants of `validate=OneOf([…])`."""
-    value = given(program, made, "validate")
+    value = argument_value(program, made, "validate")
     for option in value.values if isinstance(value, Items) else (value,):
         if not isinstance(option, Made) or not option.name.endswith("OneOf"):
             continue
@@ -228,7 +231,7 @@ def _enumeration(program: Program, made: Made, origin: Origin) -> Schema:
     first = positional(made)
     value = program.evaluate(first, made.scope) if first is not None else None
     if isinstance(value, ClassValue):
-        if given(program, made, "by_value") is not None:
+        if argument_value(program, made, "by_value") is not None:
             scope = program.class_scope(value.symbol)
             return program.schema(NamedType(value.symbol.decl.name), scope)
         names = tuple(
@@ -241,7 +244,7 @@ def _enumeration(program: Program, made: Made, origin: Origin) -> Schema:
     return Scalar(type="string", origin=origin)
 
 
-def _nested(
+def _nested_schema(
     program: Program,
     name: str,
     made: Made,
@@ -251,33 +254,33 @@ def _nested(
 ) -> Schema:
     """`fields.Nested(X)`: by class, instance, name, `"self"` or a function that makes one."""
     expr = positional(made) or call_arguments(made).get("nested")
-    many = is_true(given(program, made, "many"))
-    handed = [flag for flag in inside(wanted, name) if flag != PARTIAL]
-    extra = selected(program, made)
+    many = is_true(argument_value(program, made, "many"))
+    handed = [flag for flag in flags_inside(wanted, name) if flag != PARTIAL]
+    extra = selection_flags(program, made)
     value = program.evaluate(expr, made.scope) if expr is not None else None
     if isinstance(value, FunctionValue):
         value = program.evaluator.apply(value, (), made.scope)
     if isinstance(value, Constant) and isinstance(value.value, str):
-        target = symbol if value.value == "self" else _named(program, value.value)
+        target = symbol if value.value == "self" else _schema_class(program, value.value)
         value = ClassValue(target) if target is not None else None
     if isinstance(value, Instance) and value.site is not None and value.scope is not None:
         inner = Made("", value.site, value.scope)
-        extra += selected(program, inner)
-        many = many or is_true(given(program, inner, "many"))
+        extra += selection_flags(program, inner)
+        many = many or is_true(argument_value(program, inner, "many"))
     if any(flag[0] == "+" for flag in handed):
         extra = [flag for flag in extra if flag[0] != "+"]  # the outer choice is a narrower one
     if isinstance(value, Instance | ClassValue):
         nested = program.types.reference(value.symbol, {}, variant(*handed, *extra), origin)
         shape: Schema = Array(items=nested, origin=origin) if many else nested
         direction = DUMP if DUMP in flags(wanted) else LOAD if LOAD in flags(wanted) else ""
-        return wrapped(program, value.symbol, shape, direction, for_many=True)
+        return after_hooks(program, value.symbol, shape, direction, for_many=True)
     if isinstance(value, Record):
         shape = of_record(program, value, wanted)
         return Array(items=shape, origin=origin) if many else shape
     return Unknown(reason=f"the schema nested in `{name}` is undetermined", origin=origin)
 
 
-def _named(program: Program, name: str) -> ClassSymbol | None:
+def _schema_class(program: Program, name: str) -> ClassSymbol | None:
     """The one schema class of that name."""
     last = name.rpartition(".")[2]
     found = [
@@ -289,7 +292,7 @@ def _named(program: Program, name: str) -> ClassSymbol | None:
     return found[0] if len(found) == 1 else None
 
 
-def _plucked(
+def _plucked_schema(
     program: Program,
     name: str,
     made: Made,
@@ -297,7 +300,7 @@ def _plucked(
     wanted: str,
     symbol: ClassSymbol | None,
 ) -> Schema:
-    nested = program.types.flat(_nested(program, name, made, origin, wanted, symbol))
+    nested = program.types.flat(_nested_schema(program, name, made, origin, wanted, symbol))
     items = program.types.flat(nested.items) if isinstance(nested, Array) else nested
     key = positional(made, 1) or call_arguments(made).get("field_name")
     field_name = program.text(key, made.scope) if key is not None else None
@@ -308,10 +311,10 @@ def _plucked(
     return Unknown(reason=f"the field that `{name}` plucks is undetermined", origin=origin)
 
 
-def selected(program: Program, made: Made) -> list[str]:
+def selection_flags(program: Program, made: Made) -> list[str]:
     """Flags for `only=` and `exclude=` of a schema or nested field."""
     found: list[str] = []
-    for name, flag in (("only", only), ("exclude", without)):
+    for name, flag in (("only", only_flags), ("exclude", without)):
         expr = call_arguments(made).get(name)
         if expr is not None:
             texts = program.texts(expr, made.scope)

@@ -9,20 +9,20 @@ from contract_scan.parsers.source.facts.nodes import AnnotatedType
 from contract_scan.parsers.source.python.resolution.type_expressions import as_type
 from contract_scan.parsers.source.python.serialization.fields import call_arguments, positional
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
-from contract_scan.parsers.source.python.serialization.pydantic.encoders import applied
+from contract_scan.parsers.source.python.serialization.pydantic.encoders import function_schema
 
 _SERIALIZERS = frozenset({"PlainSerializer", "WrapSerializer"})
 
 
-def serialized(use: TypeUse, type: AnnotatedType) -> Schema | None:
-    """What the last serializer of an annotated type writes, wherever the type stands: in a union, a
-    list, an alias. None without one, and where values are read."""
+def serialized_schema(use: TypeUse, type: AnnotatedType) -> Schema | None:
+    """The schema that the last serializer of an annotated type writes, wherever the type is: in
+    a union, a list, an alias. None without a serializer, and for input."""
     if LOAD in flags(use.variant):
         return None
     for expr in reversed(type.metadata):
-        made = use.program.evaluate(expr, use.scope)
-        if isinstance(made, Made) and made.name.rpartition(".")[2] in _SERIALIZERS:
-            return _result(use, made)
+        serializer = use.program.evaluate(expr, use.scope)
+        if isinstance(serializer, Made) and serializer.name.rpartition(".")[2] in _SERIALIZERS:
+            return _result(use, serializer)
     return None
 
 
@@ -35,4 +35,4 @@ def _result(use: TypeUse, made: Made) -> Schema:
     function = call_arguments(made).get("func", positional(made))
     if function is None:
         return Unknown(reason="a serializer without a function")
-    return applied(use, use.program.evaluate(function, made.scope))
+    return function_schema(use, use.program.evaluate(function, made.scope))

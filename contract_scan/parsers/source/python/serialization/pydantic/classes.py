@@ -11,7 +11,7 @@ from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Object, Scalar, Schema, Union, Unknown, with_nullable
 from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, Made, Scope
-from contract_scan.parsers.source.facts.nodes import Member
+from contract_scan.parsers.source.facts.nodes import Member, NamedType, TypeExpr
 from contract_scan.parsers.source.python.resolution.library_versions import pydantic_major
 from contract_scan.parsers.source.python.serialization.fields import (
     function_result,
@@ -19,7 +19,7 @@ from contract_scan.parsers.source.python.serialization.fields import (
     is_special,
     left_out,
     place,
-    substituted,
+    substitute_formats,
 )
 from contract_scan.parsers.source.python.serialization.kinds import LibraryBase
 from contract_scan.parsers.source.python.serialization.modes import LOAD, flags
@@ -89,13 +89,13 @@ def schema(use: TypeUse, symbol: ClassSymbol, bases: tuple[LibraryBase, ...]) ->
     naming.encoders = encoders(use, settings)
     serializers = {} if LOAD in flags(use.variant) else field_serializers(use, chain)
     fields: list[Field] = []
-    for declared in _declared(chain, major):
+    for declared in _declared_fields(chain, major):
         field = _field(use, declared, naming, serializers, major)
         if isinstance(field, Unknown):
             return replace(field, reason=f"`{symbol.decl.name}`: {field.reason}")
         if field is not None:
             fields.append(field)
-    fields.extend(_computed(use, chain, naming))
+    fields.extend(_computed_fields(use, chain, naming))
     unread = next((b.name for b in bases if not _is_read(b)), "")
     return Object(
         fields=tuple(left_out(fields, use.variant)),
@@ -156,7 +156,7 @@ def _overridden(
 # --------------------------------------------------------------------------- fields
 
 
-def _declared(chain: list[tuple[ClassSymbol, Scope]], major: int) -> list[DeclaredField]:
+def _declared_fields(chain: list[tuple[ClassSymbol, Scope]], major: int) -> list[DeclaredField]:
     """The fields of a model in order; a nearer class's declaration replaces a farther one's."""
     found: dict[str, DeclaredField] = {}
     for owner, scope in reversed(chain):
@@ -204,7 +204,7 @@ def _field(
     else:
         schema = inheriting(use, use.schema(type, type_scope), naming)
     if naming.encoders:
-        schema = substituted(schema, naming.encoders)
+        schema = substitute_formats(schema, naming.encoders)
     if spec.discriminator and isinstance(schema, Union):
         schema = replace(schema, discriminator=spec.discriminator)
     serialized = serializers.get(member.name) or serializers.get("*")
@@ -215,11 +215,11 @@ def _field(
     if spec.null_default and schema.nullable is False:
         # The declared type says no, the default says yes; validators often fill it in.
         schema = with_nullable(schema, None)
-    name = naming.sent(member.name, spec)
+    name = naming.output_name(member.name, spec)
     if spec.unclear or name is None:
         why = spec.unclear or "its alias generator cannot be read"
         return Unknown(reason=f"field `{member.name}`: {why}", origin=origin)
-    accepted = naming.accepted(member.name, spec)
+    accepted = naming.input_names(member.name, spec)
     return Field(
         name=name,
         schema=schema,
@@ -228,18 +228,27 @@ def _field(
         write_only=spec.exclude,
         accepts=() if accepted == (name,) else accepted,
         declared_as=member.name if member.name != name else "",
-        doubt="a secret is masked where it is written" if is_secret(type) else "",
+        doubt=_why_doubtful(type),
         origin=origin,
     )
+
+
+def _why_doubtful(type: TypeExpr | None) -> str:
+    """Why it is undetermined whether a field is ever sent; empty where it is."""
+    if is_secret(type):
+        return "a secret is masked where it is written"
+    if isinstance(type, NamedType) and type.name.rpartition(".")[2] == "SkipJsonSchema":
+        return "its annotation keeps it out of schemas (SkipJsonSchema)"
+    return ""
 
 
 # --------------------------------------------------------------------------- methods
 
 
-def _computed(
+def _computed_fields(
     use: TypeUse, chain: list[tuple[ClassSymbol, Scope]], naming: Naming
 ) -> Iterator[Field]:
-    """Properties that `@computed_field` adds to what is sent."""
+    """The properties that `@computed_field` adds to the output."""
     found: dict[str, Field] = {}
     for owner, scope in reversed(chain):
         for method in owner.decl.methods:
@@ -251,7 +260,7 @@ def _computed(
                 continue
             alias = next((a.value for a in annotation.args if a.name == "alias"), None)
             spec = Spec(alias=use.program.text(alias, scope))
-            name = naming.sent(method.name, spec) or method.name
+            name = naming.output_name(method.name, spec) or method.name
             found[method.name] = Field(
                 name=name,
                 schema=method_result(use, owner, method, scope),

@@ -217,8 +217,8 @@ class Naming:
         """Whether names are generated."""
         return self._sent is not None and not self._by_name
 
-    def sent(self, name: str, spec: Spec) -> str | None:
-        """The name that is sent; None where it is undetermined."""
+    def output_name(self, name: str, spec: Spec) -> str | None:
+        """The name in the output; None if it is undetermined."""
         if self._by_name:
             return name
         for explicit in (spec.serialization_alias, spec.alias, self.of_config(name)):
@@ -226,8 +226,8 @@ class Naming:
                 return explicit
         return self._sent(name) if self._sent is not None else name
 
-    def accepted(self, name: str, spec: Spec) -> tuple[str, ...]:
-        """The names that are accepted."""
+    def input_names(self, name: str, spec: Spec) -> tuple[str, ...]:
+        """The names that input may have."""
         aliases = spec.validation_aliases
         if aliases is None:
             explicit = spec.alias if spec.alias is not None else self.of_config(name)

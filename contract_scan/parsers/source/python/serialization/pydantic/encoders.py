@@ -32,19 +32,19 @@ def encoders(use: TypeUse, settings: dict[str, Setting]) -> dict[str, Schema]:
     for entry in setting.expr.entries:
         if entry.computed is None:
             continue
-        name = use.program.qualified(entry.computed, setting.scope)
+        name = use.program.qualified_name(entry.computed, setting.scope)
         format = _ENCODED_FORMATS.get(name)
         if format is None:
             continue
         function = use.program.evaluate(entry.value, setting.scope)
-        result = applied(use, function)
+        result = function_schema(use, function)
         if not (isinstance(result, Scalar) and result.type == "string"):
             formats[format] = result
     return formats
 
 
-def applied(use: TypeUse, function: Value) -> Schema:
-    """What a function that writes a value makes of it."""
+def function_schema(use: TypeUse, function: Value) -> Schema:
+    """The schema of what a function that serialises a value returns."""
     match function:
         case External(name="str" | "repr"):
             return Scalar(type="string")

@@ -18,14 +18,14 @@ from contract_scan.parsers.source.analysis.domain.values import (
 )
 from contract_scan.parsers.source.facts.nodes import Member, TypeExpr
 from contract_scan.parsers.source.python.serialization.fields import (
-    annotated,
+    argument_value,
     call_arguments,
-    given,
     given_text,
     is_ellipsis,
     is_null,
     is_true,
     positional,
+    unwrap_annotated,
 )
 from contract_scan.parsers.source.python.serialization.pydantic.config import Spec
 
@@ -51,7 +51,7 @@ def spec_of(use: TypeUse, declared: DeclaredField) -> tuple[Spec, bool]:
     program, member = use.program, declared.member
     spec = Spec()
     if declared.type is not None:
-        _, _, metadata = annotated(program, declared.type, declared.type_scope)
+        _, _, metadata = unwrap_annotated(program, declared.type, declared.type_scope)
         for expr, scope in metadata:
             spec = _with_metadata(use, spec, program.evaluate(expr, scope))
     if member.value is None:
@@ -96,7 +96,7 @@ def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
     unclear = spec.unclear
     aliases = {}
     for name in ("alias", "serialization_alias"):
-        if name in arguments and not is_null(given(program, made, name)):
+        if name in arguments and not is_null(argument_value(program, made, name)):
             aliases[name] = given_text(program, made, name)
             if aliases[name] is None:
                 unclear = f"its `{name}` is not constant"
@@ -107,7 +107,7 @@ def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
         serialization_alias=aliases.get("serialization_alias", spec.serialization_alias),
         validation_aliases=validation if validation is not None else spec.validation_aliases,
         unclear=unclear,
-        exclude=spec.exclude or is_true(given(program, made, "exclude")),
+        exclude=spec.exclude or is_true(argument_value(program, made, "exclude")),
         has_default=has_default,
         null_default=null_default,
         discriminator=given_text(program, made, "discriminator") or spec.discriminator,
@@ -116,7 +116,7 @@ def _with_field(program: Program, spec: Spec, made: Made) -> Spec:
 
 def _validation_aliases(program: Program, made: Made) -> tuple[str, ...] | None:
     """The names of `validation_alias=`: a string, `AliasChoices(…)`, or the head of `AliasPath`."""
-    value = given(program, made, "validation_alias")
+    value = argument_value(program, made, "validation_alias")
     if value is None or is_null(value):
         return None
     return tuple(_alias_names(program, value))

@@ -31,7 +31,7 @@ def inheriting(use: TypeUse, schema: Schema, naming: Naming, depth: int = 0) -> 
             fields = tuple(
                 replace(
                     field,
-                    name=naming.sent(field.name, Spec()) or field.name,
+                    name=naming.output_name(field.name, Spec()) or field.name,
                     schema=inheriting(use, field.schema, naming, depth + 1),
                     declared_as=field.name,
                 )

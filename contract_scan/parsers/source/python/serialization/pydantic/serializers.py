@@ -23,7 +23,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Name,
     Return,
 )
-from contract_scan.parsers.source.python.resolution.branch_selection import Known, decided, reached
+from contract_scan.parsers.source.python.resolution.branch_selection import (
+    Known,
+    evaluate_condition,
+    reachable_exits,
+)
 
 
 def field_serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> dict[str, Schema]:
@@ -34,7 +38,7 @@ def field_serializers(use: TypeUse, chain: list[tuple[ClassSymbol, Scope]]) -> d
             for annotation in method.annotations:
                 if annotation.name.rpartition(".")[2] not in ("field_serializer", "serializer"):
                     continue
-                shape = _written(use, owner, method, scope)
+                shape = _json_schema(use, owner, method, scope)
                 names = [a.value for a in annotation.args if not a.name]
                 if len(names) > 1 and shape.nullable is True:
                     # Null is for those of them that may be null.
@@ -52,16 +56,19 @@ def method_result(use: TypeUse, owner: ClassSymbol, method: Function, scope: Sco
     return use.schema_of(use.program.evaluator.apply(value, (), use.scope))
 
 
-def _written(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Schema:
-    """What a serializer gives where JSON is written: it may ask its last parameter for that."""
-    given = [param.name for param in method.params if param.name not in ("self", "this", "cls")]
+def _json_schema(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -> Schema:
+    """The schema of what a serializer returns in JSON mode, which it may ask its last parameter
+    for."""
+    parameter_names = [
+        param.name for param in method.params if param.name not in ("self", "this", "cls")
+    ]
     inside = use.program.function_scope(method, scope)
     inside = replace(inside, receiver=scope.receiver, owner=owner)
-    if method.returns is not None or len(given) < 2 or not inside.statements:
+    if method.returns is not None or len(parameter_names) < 2 or not inside.statements:
         return method_result(use, owner, method, scope)
-    info = given[-1]
+    info = parameter_names[-1]
 
-    def known(expr: Expr) -> Value | None:
+    def known_value(expr: Expr) -> Value | None:
         match expr:
             case Attribute(value=Name(id=id), name="mode") if id == info:
                 return Constant("json")
@@ -70,18 +77,18 @@ def _written(use: TypeUse, owner: ClassSymbol, method: Function, scope: Scope) -
             case _:
                 return None
 
-    ends = reached(use.program, inside.statements, inside, known)
+    ends = reachable_exits(use.program, inside.statements, inside, known_value)
     results = [end.value for end in ends if isinstance(end, Return) and end.value is not None]
-    results = [_taken(use, value, inside, known) for value in results]
+    results = [_taken_option(use, value, inside, known_value) for value in results]
     if not results:
         return method_result(use, owner, method, scope)
     return unite(use.schema_of(use.program.evaluate(value, inside)) for value in results)
 
 
-def _taken(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
-    """The side of `a if info.mode == "json" else b` that counts."""
+def _taken_option(use: TypeUse, value: Expr, scope: Scope, known: Known) -> Expr:
+    """The option of `a if info.mode == "json" else b` that applies."""
     if isinstance(value, Choice):
         for option, test in zip(value.options, value.given, strict=False):
-            if decided(use.program, test, scope, known) is True:
+            if evaluate_condition(use.program, test, scope, known) is True:
                 return option
     return value

@@ -25,7 +25,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import vine
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.endpoints import bound
+from contract_scan.parsers.source.typescript.web.endpoints import bind_parameters
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing
@@ -95,12 +95,12 @@ _EXCEPTIONS = frozenset(
 )
 
 
-def handled(program: Program, function: FunctionValue, method: str) -> Handled:
-    """What a handler takes and sends when it is asked by a method."""
+def handler_signature(program: Program, function: FunctionValue, method: str) -> Handled:
+    """The request inputs and responses of a handler for a method."""
     reader = MarkedReader(program, _MARKS)
-    scope = reader.read(function, bound(program, function, (CONTEXT,)))
+    scope = reader.read_function(function, bind_parameters(program, function, (CONTEXT,)))
     found = answers(program, scope.statements or (), scope, _DIALECT)
-    _validated(program, reader, scope, method)
+    _note_validators(program, reader, scope, method)
     bodies = reader.bodies() if method not in _WITHOUT_BODY else ()
     return Handled(found.responses, found.statuses_complete, bodies, reader.parameters())
 
@@ -108,7 +108,7 @@ def handled(program: Program, function: FunctionValue, method: str) -> Handled:
 # ---------------------------------------------------------------------- what is taken
 
 
-def _validated(program: Program, reader: MarkedReader, scope: Scope, method: str) -> None:
+def _note_validators(program: Program, reader: MarkedReader, scope: Scope, method: str) -> None:
     """`request.validateUsing(validator)`, `validator.validate(request.all())`."""
     for node, inside in walker.nodes(program, scope.statements or (), scope):
         callee = node.callee if isinstance(node, Call) else None
@@ -175,7 +175,7 @@ def _take(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     if made.name in _EXCEPTIONS:
         return _exception(made, program)
     if made.name.startswith(("<context>.view.", "<context>.inertia.")):
@@ -247,7 +247,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
 
 
 _DIALECT = Dialect(
-    made=_made,
+    made=_library_reply,
     plain=_plain,
     setters={f"{_RESPONSE}.{name}": 0 for name in _STATUS},
     effects=frozenset(

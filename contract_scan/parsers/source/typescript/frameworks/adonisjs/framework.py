@@ -144,14 +144,14 @@ class _Reader:
 
     # ------------------------------------------------------------------ prefixes
 
-    def _linked(self, registered: _Registered, name: str) -> list[_Registered]:
+    def _chained_registrations(self, registered: _Registered, name: str) -> list[_Registered]:
         key = (registered.scope.file.path, registered.call.span)
         return [link for link in self._links.get(key, ()) if link.name == name]
 
     def _own_prefixes(self, registered: _Registered) -> list[tuple[str, str]]:
         """(prefix, why it is undetermined) of the calls of `prefix` behind a call."""
         found = []
-        for link in self._linked(registered, "prefix"):
+        for link in self._chained_registrations(registered, "prefix"):
             if link.call.args:
                 found.extend(paths(self._program, link.call.args[0].value, link.scope)[:1])
         return found
@@ -212,14 +212,16 @@ class _Reader:
         function, reason = self._action(self._program.evaluate(handler, scope), "handle")
         for method, undetermined in methods:
             ways = paths(self._program, path, scope)
-            yield from self._made(
+            yield from self._endpoint_operations(
                 registered, method, [(w, r or undetermined) for w, r in ways], function, reason
             )
 
     def _brisk(self, registered: _Registered, path: Expr) -> Iterator[Operation]:
         """`router.on("/x").render("view")`: a page, or a redirection."""
         ways = paths(self._program, path, registered.scope)
-        yield from self._made(registered, "GET", ways, None, "a page is rendered, or redirected to")
+        yield from self._endpoint_operations(
+            registered, "GET", ways, None, "a page is rendered, or redirected to"
+        )
 
     def _resource(
         self, registered: _Registered, name: Expr, controller: Expr
@@ -238,7 +240,9 @@ class _Reader:
             path = (shallow if ":" in tail else base) + tail
             function, undetermined = self._action(value, action)
             for method in methods.split():
-                yield from self._made(registered, method, [(path, reason)], function, undetermined)
+                yield from self._endpoint_operations(
+                    registered, method, [(path, reason)], function, undetermined
+                )
 
     def _actions(self, registered: _Registered) -> list[str]:
         found = list(_ACTIONS)
@@ -264,7 +268,7 @@ class _Reader:
     def _param(self, registered: _Registered, resource: str, *, nested: bool = False) -> str:
         """What the parameter of a resource is called."""
         own = resource.strip("/").rsplit(".", 1)[-1]
-        for link in self._linked(registered, "params"):
+        for link in self._chained_registrations(registered, "params"):
             if link.call.args:
                 value = self._program.evaluate(link.call.args[0].value, link.scope)
                 entry = walker.entries(value).get(own)
@@ -275,7 +279,7 @@ class _Reader:
             return "id"
         return re.sub(r"\W", "_", re.sub(r"ies$", "y", own).removesuffix("s")).lower() + "_id"
 
-    def _made(
+    def _endpoint_operations(
         self,
         registered: _Registered,
         method: str,
@@ -289,7 +293,7 @@ class _Reader:
         if function is None:
             handled = unseen(reason, origin)
         else:
-            handled = adonis_endpoints.handled(self._program, function, method)
+            handled = adonis_endpoints.handler_signature(self._program, function, method)
         own = self._own_prefixes(registered) if registered.name != "on" else []
         for outer in self._prefixes(scope):
             prefixes = [*outer, *own]
@@ -324,7 +328,7 @@ class _Reader:
                 return self._method(symbol, name)
             case Constant(value=str(text)):
                 head, _, name = text.rpartition(".")
-                symbol = self._named(head or text)
+                symbol = self._controller_class(head or text)
                 if symbol is None:
                     return None, f"the controller {head or text!r} is not found"
                 return self._method(symbol, name if head else action)
@@ -337,17 +341,17 @@ class _Reader:
     def _controller(self, value: Value) -> ClassSymbol | None:
         """A class, or what `() => import("#controllers/x")` brings."""
         if isinstance(value, FunctionValue) and not value.function.params:
-            value = self._program.evaluator.unwrapped(self._program.evaluator.returned_value(value))
+            value = self._program.evaluator.unwrap(self._program.evaluator.returned_value(value))
         if isinstance(value, ModuleValue):
-            found = self._program.names.exported(value.path, "default")
+            found = self._program.names.resolve_export(value.path, "default")
             if isinstance(found, ClassValue):
                 return found.symbol
             return None
         if isinstance(value, Constant) and isinstance(value.value, str):
-            return self._named(value.value)
+            return self._controller_class(value.value)
         return value.symbol if isinstance(value, ClassValue) else None
 
-    def _named(self, name: str) -> ClassSymbol | None:
+    def _controller_class(self, name: str) -> ClassSymbol | None:
         """`Admin/UsersController`: the class in the file of that name."""
         simple = name.replace(".", "/").rsplit("/", 1)[-1]
         files = self._program.defining(simple)

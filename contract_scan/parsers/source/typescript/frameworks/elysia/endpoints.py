@@ -23,7 +23,7 @@ from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.typebox import UPLOADED
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read, unseen
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
@@ -51,15 +51,15 @@ _CHANGES = ("afterHandle", "mapResponse")
 _CHANGED = Unknown(reason="a hook that runs after the handler may change what is sent")
 
 
-def handled(
+def handler_signature(
     program: Program,
     handler: Value | None,
     hooks: Sequence[Value],
     models: Mapping[str, Value],
     origin: Origin,
 ) -> Handled:
-    """What a route takes and sends. `hooks`: that of the route first, then those of guards around
-    it; `models`: what schemas are called by names."""
+    """The request inputs and responses of a route. `hooks`: that of the route first, then
+    those of guards around it; `models`: the schemas that have names."""
     found = _by_handler(program, handler, origin)
     settings = [walker.entries(hook) for hook in hooks]
     merged: dict[str, RecordEntry] = {}
@@ -68,12 +68,12 @@ def handled(
     found = _declared_request(program, merged, models, found)
     found = _declared_responses(program, merged, models, found)
     if any(key in each for each in settings for key in _CHANGES):
-        found = changed(found)
+        found = with_undetermined_bodies(found)
     return found
 
 
-def changed(found: Handled) -> Handled:
-    """What clients see behind a hook that may change responses."""
+def with_undetermined_bodies(found: Handled) -> Handled:
+    """The responses after a hook that may change them."""
     return replace(
         found,
         statuses_complete=False,
@@ -106,9 +106,11 @@ def _by_handler(program: Program, value: Value | None, origin: Origin) -> Handle
         return unseen("the handler of the route is not seen", origin)
     if isinstance(value, FunctionValue):
         found = handler_of(program, value)
-        return read(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
-    if isinstance(value, Made) and _made(program, value) is None:
-        return read(program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin)
+        return read_endpoint(program, found, (CONTEXT,), _MARKS, _DIALECT, origin)
+    if isinstance(value, Made) and _library_reply(program, value) is None:
+        return read_endpoint(
+            program, handler_of(program, value), (CONTEXT,), _MARKS, _DIALECT, origin
+        )
     sent = answer(program, value, origin, _DIALECT)
     return Handled(sent.responses, sent.statuses_complete, (), ())
 
@@ -209,7 +211,7 @@ def _declare(
 # ---------------------------------------------------------------------- what is sent
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     if made.name in _STATUS:
         given = argument(program, made, 0)
         codes = statuses.of_value(given) if given is not None else ()
@@ -231,4 +233,4 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply:
     return plain(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = Dialect(made=_made, plain=_plain, assigned=frozenset({"<context>.set.status"}))
+_DIALECT = Dialect(made=_library_reply, plain=_plain, assigned=frozenset({"<context>.set.status"}))

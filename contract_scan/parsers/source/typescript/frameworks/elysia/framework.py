@@ -66,7 +66,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     collector.collect(framework)
     collector.settle()
     for route in collector.routes:
-        if collector.graph.places(collector.inside(route.node)):
+        if collector.graph.places(collector.prefixed_node(route.node)):
             yield from _operations(program, collector, route)
 
 
@@ -105,9 +105,9 @@ class _Collector(PrefixedCollector):
         elif name == "use":
             self._use(call, found, scope)
         elif name in ("group", "guard"):
-            self._below(name, call, found, scope)
+            self._enter_group(name, call, found, scope)
         elif name == "mount":
-            self._mounted(call, found, scope)
+            self._add_mount(call, found, scope)
         elif name in ("model", "models"):
             self._models(call, scope)
         elif name in _CHANGERS:
@@ -133,8 +133,8 @@ class _Collector(PrefixedCollector):
             ways = [(path, reason or undetermined) for path, reason in ways]
         self.add(found, method, ways, tuple(values[1:]), scope, values[0].span)
 
-    def _mounted(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
-        """`app.mount("/auth", handler)`: what answers below the path is another program."""
+    def _add_mount(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+        """`app.mount("/auth", handler)`: another program answers below the path."""
         values = [argument.value for argument in call.args]
         ways = paths(self._program, values[0], scope) if len(values) > 1 else [("", "")]
         reason = "what is mounted answers by itself"
@@ -143,7 +143,7 @@ class _Collector(PrefixedCollector):
 
     # ------------------------------------------------------------------ groups, guards, plugins
 
-    def _below(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+    def _enter_group(self, name: str, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`app.group("/x", [hook], (app) => …)`, `app.guard(hook, [(app) => …])`."""
         values = [argument.value for argument in call.args]
         ways = [("", "")]
@@ -178,7 +178,7 @@ class _Collector(PrefixedCollector):
         for parent in parents:
             self.parents.setdefault(child, parent)
             for prefix, reason in ways:
-                self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
+                self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
 
     def _use(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
         """`app.use(plugin)`: an instance, a function that is given one, or a list of them."""
@@ -193,7 +193,7 @@ class _Collector(PrefixedCollector):
             for child in self.nodes(item):
                 self.parents.setdefault(child, parents[0])
                 for parent in parents:
-                    self.graph.mount(child, Mount(self.inside(parent), ""))
+                    self.graph.mount(child, Mount(self.prefixed_node(parent), ""))
             if isinstance(item, Unresolved):
                 self.graph.loose_ends = f"a plugin is used that is not seen: {item.reason}"
 
@@ -215,7 +215,7 @@ class _Collector(PrefixedCollector):
                 self.changes_all |= "as" in walker.entries(value)
             elif isinstance(value, FunctionValue):
                 inside = scope_of(self._program, value).statements or ()
-                if not any(isinstance(n, Return) and n.value for n in walker.nested(inside)):
+                if not any(isinstance(n, Return) and n.value for n in walker.nested_nodes(inside)):
                     return
         self.changed.extend(found)
 
@@ -235,7 +235,8 @@ class _Collector(PrefixedCollector):
     def changes(self, node: Node) -> bool:
         """Whether a hook may change what routes of an instance send."""
         return self.changes_all or any(
-            node == other or self.graph.is_below(self.inside(node), other) for other in self.changed
+            node == other or self.graph.is_below(self.prefixed_node(node), other)
+            for other in self.changed
         )
 
 
@@ -257,10 +258,10 @@ def _operations(program: Program, collector: _Collector, route: Route) -> Iterat
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     value = program.evaluate(route.handlers[0], route.scope)
     hooks = collector.hooks(route)
-    handled = elysia_endpoints.handled(program, value, hooks, collector.models, origin)
+    handled = elysia_endpoints.handler_signature(program, value, hooks, collector.models, origin)
     if collector.changes(route.node):
-        handled = elysia_endpoints.changed(handled)
-    for place in collector.graph.places(collector.inside(route.node)):
+        handled = elysia_endpoints.with_undetermined_bodies(handled)
+    for place in collector.graph.places(collector.prefixed_node(route.node)):
         for template in templates(join(place.prefix, route.path)):
             yield operation(
                 route.method,

@@ -37,7 +37,7 @@ from contract_scan.parsers.source.typescript.web.collector import Route
 from contract_scan.parsers.source.typescript.web.endpoints import handler_name, operation
 from contract_scan.parsers.source.typescript.web.handlers import Handled, read_handler
 from contract_scan.parsers.source.typescript.web.middleware import (
-    behind,
+    behind_middleware,
     hands_on,
 )
 from contract_scan.parsers.source.typescript.web.optional_parameters import (
@@ -68,8 +68,16 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     # A function that is read for each of its calls registers nothing as it stands.
     routes = [route for route in collector.routes if collector.graph.places(route.node)]
     shared = _shared_handlers(collector, routes)
+    common = _common_middleware(routes)
     for route in routes:
-        yield from _operations(program, collector, route, shared)
+        yield from _operations(program, collector, route, shared, common)
+
+
+def _common_middleware(routes: list[Route]) -> frozenset[tuple[str, str]]:
+    """What several routes run before their handlers: it looks for what one of them may have been
+    sent, which says nothing of another."""
+    run = Counter(_key(one, route.scope) for route in routes for one in route.handlers[:-1])
+    return frozenset(key for key, times in run.items() if times > 1)
 
 
 def _shared_handlers(collector: ExpressCollector, routes: list[Route]) -> _Shared:
@@ -97,7 +105,11 @@ def _key(expr: Expr, scope: Scope) -> tuple[str, str]:
 
 
 def _operations(
-    program: Program, collector: ExpressCollector, route: Route, shared: _Shared
+    program: Program,
+    collector: ExpressCollector,
+    route: Route,
+    shared: _Shared,
+    common: frozenset[tuple[str, str]],
 ) -> Iterator[Operation]:
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     middleware = _is_middleware(program, route)
@@ -111,7 +123,7 @@ def _operations(
                 given = {**asked_with(template, among), **given}
             key = frozenset(given.items())
             if key not in known:
-                known[key] = _answer(program, collector, route, shared, given)
+                known[key] = _answer(program, collector, route, shared, common, given)
             handler, handled = known[key]
             yield operation(
                 route.method or "*",
@@ -121,7 +133,7 @@ def _operations(
                 framework="Express",
                 handler=handler,
                 unresolved=route.unresolved or place.unresolved,
-                hidden=middleware,
+                hidden=middleware or place.one_of_several,
             )
 
 
@@ -130,12 +142,13 @@ def _answer(
     collector: ExpressCollector,
     route: Route,
     shared: _Shared,
+    common: frozenset[tuple[str, str]],
     given: Facts,
 ) -> tuple[str, Handled]:
     """What a route does with a request that has optional parameters of its path, or has not."""
     before = collector.middleware.writing(route.node)
-    handler, handled = _handled(program, route, before, given)
-    handled = collector.middleware.seen(route.node, handled)
+    handler, handled = _route_signature(program, route, before, common, given)
+    handled = collector.middleware.apply_middleware(route.node, handled)
     if route.handlers and _key(route.handlers[-1], route.scope) in shared:
         handled = replace(
             handled,
@@ -167,12 +180,16 @@ def _is_middleware(program: Program, route: Route) -> bool:
     return function is not None and hands_on(program, function, 2)
 
 
-def _handled(
-    program: Program, route: Route, before: list[FunctionValue], given: Facts
+def _route_signature(
+    program: Program,
+    route: Route,
+    before: list[FunctionValue],
+    common: frozenset[tuple[str, str]],
+    given: Facts,
 ) -> tuple[str, Handled]:
-    """What the last function of a route does, and what those before it check; `before` are those
-    that the router uses and that write into the request's body, `given` the optional parameters of
-    the path."""
+    """The inputs and responses of the last function of a route, and the checks of those before
+    it; `before` are the functions that the router uses and that write into the request's body,
+    `common` those that several routes run, `given` the optional parameters of the path."""
     functions: list[FunctionValue | None] = []
     requests, uses = RequestReader(program), BodyUses(program)
     for expr in route.handlers:
@@ -181,23 +198,26 @@ def _handled(
         functions.append(
             as_asked(program, function, given, route.method) if function is not None else None
         )
-        _validated(program, expr, route.scope, requests)
+        _note_validation(program, expr, route.scope, requests)
     express_validator.note(program, route.method, route.handlers, route.scope, requests)
     for writer in before:
         uses.handler(writer, function_scope(program, writer), 0, surely=False)
-    for function in functions[:-1]:
-        if function is not None:
-            scope = function_scope(program, function)
-            requests.handler(function, scope, 0)
-            uses.handler(function, scope, 0)
+    for expr, function in zip(route.handlers[:-1], functions[:-1], strict=True):
+        if function is None:
+            continue
+        scope = function_scope(program, function)
+        if _key(expr, route.scope) in common and not _checks(program, function, scope):
+            continue
+        requests.handler(function, scope, 0)
+        uses.handler(function, scope, 0)
     last = functions[-1] if functions else None
     if last is None:
         return "", Handled((), False, requests.bodies(), requests.parameters())
     handled = read_handler(program, last, uses=uses)
-    handled = behind(program, [f for f in functions[:-1] if f is not None], handled)
+    handled = behind_middleware(program, [f for f in functions[:-1] if f is not None], handled)
     bodies = requests.bodies()
     told = handled.request and not isinstance(handled.request[0].schema, Unknown)
-    if bodies and (requests.checked or not told):
+    if bodies and (requests.is_checked or not told):
         handled = replace(handled, request=bodies)
     handled = replace(handled, request=as_used(handled.request, uses))
     names = {parameter.name for parameter in handled.parameters}
@@ -210,15 +230,22 @@ def _handled(
     return name, replace(handled, parameters=(*handled.parameters, *more))
 
 
+def _checks(program: Program, function: FunctionValue, scope: Scope) -> bool:
+    """Whether a middleware holds the body against a schema."""
+    alone = RequestReader(program)
+    alone.handler(function, scope, 0)
+    return alone.is_checked
+
+
 def function_scope(program: Program, function: FunctionValue) -> Scope:
     """Inside a handler."""
     scope = program.function_scope(function.function, function.scope)
     return replace(scope, receiver=function.receiver or scope.receiver)
 
 
-def _validated(program: Program, expr: Expr, scope: Scope, requests: RequestReader) -> None:
-    """`validate(schema)`, `celebrate({ body: schema })`: a schema given to a middleware that is no
-    function of the project's own, or whose use of it is not seen."""
+def _note_validation(program: Program, expr: Expr, scope: Scope, requests: RequestReader) -> None:
+    """`validate(schema)`, `celebrate({ body: schema })`: a schema that is an argument of a
+    middleware from a library, or of one that hides how it uses the schema."""
     if not isinstance(expr, Call):
         return
     for argument in expr.args:

@@ -22,7 +22,12 @@ from contract_scan.parsers.source.facts.nodes import (
     Spread,
 )
 from contract_scan.parsers.source.typescript.frameworks.express.own_routers import OWN, own_router
-from contract_scan.parsers.source.typescript.web.collector import Collector, Route, paths
+from contract_scan.parsers.source.typescript.web.collector import (
+    Collector,
+    Route,
+    mount_prefixes,
+    paths,
+)
 from contract_scan.parsers.source.typescript.web.middleware import Middleware
 from contract_scan.parsers.source.typescript.web.router_arguments import router_value
 from contract_scan.parsers.source.typescript.web.routers import Mount, Node, RouterKind
@@ -113,7 +118,7 @@ class ExpressCollector(Collector):
             return
         value = router_value(self._program, receiver, scope, _KIND)
         method = _METHODS.get(name, "")
-        of_route = self._route_object(value)
+        of_route = self._route_object(value) or self._chained_route(receiver, scope)
         if of_route is not None:
             nodes, path, path_scope = of_route
             self._add(nodes, method, path, path_scope, tuple(_values(call)), scope, call.span)
@@ -158,6 +163,22 @@ class ExpressCollector(Collector):
             value = value.receiver
         return None
 
+    def _chained_route(
+        self, expr: Expr, scope: Scope
+    ) -> tuple[tuple[Node, ...], Expr, Scope] | None:
+        """The router and path of `app.route("/x").get(…)` as it is written, where no type says what
+        `app` is."""
+        while isinstance(expr, Call) and isinstance(expr.callee, Attribute):
+            name, receiver = expr.callee.name, expr.callee.value
+            if name == "route" and expr.args:
+                value = router_value(self._program, receiver, scope, _KIND)
+                nodes = tuple(self.nodes(value))
+                return (nodes, expr.args[0].value, scope) if nodes else None
+            if name not in _METHODS:
+                return None
+            expr = receiver
+        return None
+
     # ------------------------------------------------------------------ mounts
 
     def _use(self, call: Call, receiver: Expr, scope: Scope) -> None:
@@ -167,9 +188,11 @@ class ExpressCollector(Collector):
             return
         first, *rest = _values(call)
         prefixes: list[tuple[str, str]] = [("", "")]
+        spellings: tuple[str, ...] = ()
         children = [first, *rest]
         if rest and not self._is_handler(first, scope):
-            prefixes = paths(self._program, first, scope)
+            spellings = mount_prefixes(first)
+            prefixes = [(s, "") for s in spellings] or paths(self._program, first, scope)
             children = rest
         handlers: list[Expr] = []
         for child in children:
@@ -184,7 +207,8 @@ class ExpressCollector(Collector):
             for node in found:
                 for prefix, reason in prefixes:
                     for parent in parents:
-                        self.graph.mount(node, Mount(parent, prefix, reason))
+                        several = len(spellings) > 1
+                        self.graph.mount(node, Mount(parent, prefix, reason, several))
         if handlers and children is rest:
             self._function_mounts(parents, prefixes, handlers, scope, first.span)
 

@@ -95,7 +95,7 @@ def note(
     program: Program, method: str, exprs: tuple[Expr, ...], scope: Scope, requests: RequestReader
 ) -> None:
     """Note what the middleware of a route checks."""
-    found = checked(program, method, exprs, scope)
+    found = checked_request(program, method, exprs, scope)
     if found is None:
         return
     if found.body is not None:
@@ -106,9 +106,12 @@ def note(
         requests.fields(found.path, "path")
 
 
-def checked(program: Program, method: str, exprs: tuple[Expr, ...], scope: Scope) -> Checked | None:
-    """What the middleware of a route checks; None where no chain stands there, or nobody asks for
-    what the chains found. `check` looks everywhere: in the body, where the method has one."""
+def checked_request(
+    program: Program, method: str, exprs: tuple[Expr, ...], scope: Scope
+) -> Checked | None:
+    """The request that the middleware of a route accepts; None where no chain checks it, or
+    nobody reads the result of the chains. `check` looks everywhere: in the body, where the
+    method has one."""
     if not program.mentions(b"express-validator") or not program.mentions(b"validationResult"):
         return None
     chains = [chain for expr in exprs for chain in _chains(program, expr, scope)]
@@ -158,33 +161,37 @@ def _shape(program: Program, chains: list[tuple[tuple[str, ...], _Chain]], depth
     for name, found in groups.items():
         own = [chain for left, chain in found if not left]
         inner = [(left, chain) for left, chain in found if left]
-        schema, required = _joined(program, own)
+        schema, required = _field_schema(program, own)
         if inner and depth < _MAX_NESTING:
-            schema = _nested(program, inner, depth)
-            required = required if own else _needed(schema)
+            schema = _nested_schema(program, inner, depth)
+            required = required if own else _is_required(schema)
         place = found[0][1].origin
         fields.append(Field(name=name, schema=schema, required=required, origin=place))
     return Object(fields=tuple(fields), origin=chains[0][1].origin)
 
 
-def _needed(schema: Schema) -> bool | None:
-    """Whether an object is needed of which just the fields are checked: a check of `address.city`
+def _is_required(schema: Schema) -> bool | None:
+    """Whether an object is required whose fields alone are checked: a check of `address.city`
     fails where there is no address."""
     fields = schema.fields if isinstance(schema, Object) else ()
     return True if any(field.required for field in fields) else None
 
 
-def _nested(program: Program, inner: list[tuple[tuple[str, ...], _Chain]], depth: int) -> Schema:
+def _nested_schema(
+    program: Program, inner: list[tuple[tuple[str, ...], _Chain]], depth: int
+) -> Schema:
     below = [(names[1:], chain) for names, chain in inner if names[0] == "*"]
     if not below:
         return _shape(program, inner, depth + 1)
     if any(not names for names, _ in below):
-        return Array(items=_joined(program, [chain for names, chain in below if not names])[0])
+        return Array(
+            items=_field_schema(program, [chain for names, chain in below if not names])[0]
+        )
     return Array(items=_shape(program, below, depth + 1))
 
 
-def _joined(program: Program, chains: list[_Chain]) -> tuple[Schema, bool | None]:
-    """What the chains of one field let through, and whether it must be there."""
+def _field_schema(program: Program, chains: list[_Chain]) -> tuple[Schema, bool | None]:
+    """The schema that the chains of one field accept, and whether the field is required."""
     steps = {name: step for chain in chains for name, step in chain.steps.items()}
     if not chains:
         return Anything(), None

@@ -102,7 +102,7 @@ class Endpoint:
                 given = told_apart(template, paths)
                 key = frozenset(given.items())
                 if key not in known:
-                    known[key] = self._handled(given)
+                    known[key] = self._handler_signature(given)
                 handled = known[key]
                 responses, complete = self._responses(handled)
                 request = self._request(handled)
@@ -117,18 +117,19 @@ class Endpoint:
                     origin=self._origin,
                     handler=route.handler.function.name if route.handler is not None else "",
                     framework="Fastify",
-                    hidden=self._hidden(),
+                    hidden=self._is_hidden(),
                     unresolved=route.unresolved or place.unresolved,
                 )
 
-    def _handled(self, given: Facts) -> Handled:
-        """What the handler does where optional parameters of the path are given or not."""
+    def _handler_signature(self, given: Facts) -> Handled:
+        """The signature of the handler where optional parameters of the path are present
+        or absent."""
         if self._route.handler is None:
             return Handled((), False, (), ())
         handler = as_asked(self._program, self._route.handler, given)
         return read_handler(self._program, handler, returns=True)
 
-    def _hidden(self) -> bool:
+    def _is_hidden(self) -> bool:
         value = self._schemas.get("hide")
         return getattr(value, "value", None) is True
 
@@ -185,7 +186,7 @@ class Endpoint:
     # ------------------------------------------------------------------ responses
 
     def _responses(self, handled: Handled) -> tuple[tuple[Response, ...], bool]:
-        declared = self._declared()
+        declared = self._declared_responses()
         sent = handled.responses
         if not declared:
             return sent, handled.statuses_complete and bool(handled.responses)
@@ -201,7 +202,7 @@ class Endpoint:
         complete = handled.statuses_complete and bool(known)
         return tuple(result), complete
 
-    def _declared(self) -> dict[str, Response]:
+    def _declared_responses(self) -> dict[str, Response]:
         found: dict[str, Response] = {}
         value = self._schemas.get("response")
         if isinstance(value, Record):

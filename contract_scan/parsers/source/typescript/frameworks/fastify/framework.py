@@ -237,7 +237,7 @@ class _Collector:
         plugin = self._program.evaluate(call.args[0].value, scope)
         options = call.args[1].value if len(call.args) > 1 else None
         prefix, reason = self._prefix(options, scope)
-        if self._program.evaluator.qualified(plugin) in _AUTOLOAD:
+        if self._program.evaluator.qualified_name(plugin) in _AUTOLOAD:
             self._autoload(options, parents, scope)
             return
         encapsulated = True
@@ -322,7 +322,7 @@ class _Collector:
         """The plugin that a file exports, and whether prefixes count for it: not for one that
         `fastify-plugin` wraps."""
         file = self._program.facts(path)
-        found = self._program.names.imported(
+        found = self._program.names.resolve_import(
             file, Import(module="./" + posixpath.basename(path), name="default")
         )
         encapsulated = True

@@ -9,7 +9,11 @@ from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.web.openapi_handlers import Signature, handlers, named
+from contract_scan.parsers.source.typescript.web.openapi_handlers import (
+    Signature,
+    handlers,
+    operation_by_name,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -30,14 +34,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
             callee = node.callee
             if not isinstance(callee, Attribute) or callee.name != "register":
                 continue
-            if program.qualified(node.args[0].value, scope) not in _PLUGINS:
+            if program.qualified_name(node.args[0].value, scope) not in _PLUGINS:
                 continue
             options = walker.entries(program.evaluate(node.args[1].value, scope))
             given = options.get("serviceHandlers") or options.get("service")
             if given is None:
                 continue
             for name, function in handlers(program, given.value):
-                yield named(program, framework.name, name, function, _SIGNATURE)
+                yield operation_by_name(program, framework.name, name, function, _SIGNATURE)
 
 
 FRAMEWORK = Framework(

@@ -24,7 +24,7 @@ from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Branch, 
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization import joi
 from contract_scan.parsers.source.typescript.web import statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read, unseen
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint, unseen
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.plain_values import is_nothing, plain
@@ -94,15 +94,15 @@ class Settings(Struct, frozen=True):
     origin: Origin
 
 
-def handled(program: Program, route: Settings) -> Handled:
-    """What a route takes and sends."""
+def handler_signature(program: Program, route: Settings) -> Handled:
+    """The request inputs and responses of a route."""
     options = walker.entries(route.options) if route.options is not None else {}
     given = route.handler
     if given is None and "handler" in options:
         given = options["handler"].value
     found = _by_handler(program, given, _befores(options), route.origin)
-    found = _validated(program, options, found)
-    return _declared(program, options, found)
+    found = _with_validated_request(program, options, found)
+    return _with_declared_responses(program, options, found)
 
 
 def _by_handler(
@@ -114,7 +114,7 @@ def _by_handler(
         kinds = ", ".join(f"`{entry.name}`" for entry in given.entries[:1])
         return unseen(f"the route is handled by {kinds or 'a plugin'}", origin)
     handler = handler_of(program, given)
-    found = read(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
+    found = read_endpoint(program, handler, _GIVEN, _MARKS, DIALECT, origin, before=before)
     if not found.responses:
         # Nothing that is returned is seen: `reply(…)` of old versions, or a mere failure.
         reason = unseen("what the handler sends is not seen", origin)
@@ -140,7 +140,9 @@ def _befores(options: dict[str, RecordEntry]) -> list[FunctionValue]:
 # ---------------------------------------------------------------------- what is taken
 
 
-def _validated(program: Program, options: dict[str, RecordEntry], found: Handled) -> Handled:
+def _with_validated_request(
+    program: Program, options: dict[str, RecordEntry], found: Handled
+) -> Handled:
     """`validate: { payload, query, params, headers }`."""
     entry = options.get("validate")
     validate = walker.entries(entry.value) if entry is not None else {}
@@ -151,7 +153,7 @@ def _validated(program: Program, options: dict[str, RecordEntry], found: Handled
             nullable = program.types.flat(schema).nullable
             origin = validate["payload"].origin
             request = (Body(schema=schema, required=nullable is False, origin=origin),)
-    request = _typed(program, options, request)
+    request = _with_content_type(program, options, request)
     reader = MarkedReader(program, _MARKS)
     for name, declared in validate.items():
         schema = _schema(program, declared.value)
@@ -167,10 +169,10 @@ def _validated(program: Program, options: dict[str, RecordEntry], found: Handled
     return replace(found, request=request, parameters=tuple(named.values()))
 
 
-def _typed(
+def _with_content_type(
     program: Program, options: dict[str, RecordEntry], request: tuple[Body, ...]
 ) -> tuple[Body, ...]:
-    """The content type that `payload: { allow: "multipart/form-data" }` says."""
+    """The request bodies with the content type of `payload: { allow: "multipart/form-data" }`."""
     entry = options.get("payload")
     settings = walker.entries(entry.value) if entry is not None else {}
     if "allow" in settings:
@@ -193,9 +195,11 @@ def _schema(program: Program, value: Value) -> Schema | None:
 # ---------------------------------------------------------------------- what is declared
 
 
-def _declared(program: Program, options: dict[str, RecordEntry], found: Handled) -> Handled:
-    """`response: { schema, status: { 200: … } }`, which Hapi checks what is sent against; what
-    documentation plugins are told counts where the code is not seen."""
+def _with_declared_responses(
+    program: Program, options: dict[str, RecordEntry], found: Handled
+) -> Handled:
+    """`response: { schema, status: { 200: … } }`, which Hapi checks responses against. What
+    documentation plugins declare counts where the code leaves a body undetermined."""
     entry = options.get("response")
     response = walker.entries(entry.value) if entry is not None else {}
     checked: dict[str, Body] = {}
@@ -205,7 +209,7 @@ def _declared(program: Program, options: dict[str, RecordEntry], found: Handled)
         walker.entries(response["status"].value).items() if ("status" in response) else ()
     ):
         _declare(program, status, inner, checked)
-    noted = dict(_noted(program, options))
+    noted = dict(_documented_bodies(program, options))
     responses = []
     for sent in found.responses:
         body = checked.get(sent.status)
@@ -221,7 +225,9 @@ def _declare(program: Program, status: str, entry: RecordEntry, found: dict[str,
         found[status] = Body(schema=schema, content_type=JSON, origin=entry.origin)
 
 
-def _noted(program: Program, options: dict[str, RecordEntry]) -> Iterator[tuple[str, Body]]:
+def _documented_bodies(
+    program: Program, options: dict[str, RecordEntry]
+) -> Iterator[tuple[str, Body]]:
     """`plugins: { "hapi-swagger": { responses: { 200: { schema } } } }`."""
     plugins = walker.entries(options["plugins"].value) if "plugins" in options else {}
     swagger = plugins.get("hapi-swagger")
@@ -242,7 +248,7 @@ def _is_undetermined(program: Program, response: Response) -> bool:
 # ---------------------------------------------------------------------- what is sent
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     if made.name.startswith(_BOOM) or made.name == "boom":
         return _boom(program, made)
     if not made.name.startswith("<h>"):
@@ -253,7 +259,7 @@ def _made(program: Program, made: Made) -> Reply | None:
         links.append(current)
         current = current.receiver
     base, chain = links[-1], links[-2::-1]
-    return _replied(program, base, _settings(program, base, chain))
+    return _reply_with_settings(program, base, _settings(program, base, chain))
 
 
 class _Set(Struct):
@@ -268,11 +274,11 @@ class _Set(Struct):
 def _settings(program: Program, base: Made, chain: list[Made]) -> _Set:
     found = _Set()
     for link in (*chain, *_later(program, base, found)):
-        _set(program, link.name.rsplit(".", 1)[-1], link, found)
+        _apply_setting(program, link.name.rsplit(".", 1)[-1], link, found)
     return found
 
 
-def _set(program: Program, name: str, link: Made, found: _Set) -> None:
+def _apply_setting(program: Program, name: str, link: Made, found: _Set) -> None:
     given = argument(program, link, 0)
     if name == "code" and given is not None:
         found.statuses = statuses.of_value(given)
@@ -323,12 +329,12 @@ def _keeps(program: Program, statement: Statement, base: Made) -> bool:
     """Whether a statement puts the response into a variable."""
     if not isinstance(statement, Assign) or not isinstance(statement.value, Call):
         return False
-    return any(node is base.site for node in walker.nested(statement.value))
+    return any(node is base.site for node in walker.nested_nodes(statement.value))
 
 
 def _calls_on(program: Program, statement: Statement, base: Made) -> Iterator[Made]:
     """Calls of methods of a variable that holds the response."""
-    for node in walker.nested(statement):
+    for node in walker.nested_nodes(statement):
         callee = node.callee if isinstance(node, Call) else None
         if not isinstance(callee, Attribute) or callee.name not in _SETTERS:
             continue
@@ -341,7 +347,7 @@ def _calls_on(program: Program, statement: Statement, base: Made) -> Iterator[Ma
             yield value
 
 
-def _replied(program: Program, base: Made, found: _Set) -> Reply:
+def _reply_with_settings(program: Program, base: Made, found: _Set) -> Reply:
     name = base.name.rsplit(".", 1)[-1]
     explicit = found.statuses is not None
     value = argument(program, base, 0)
@@ -366,7 +372,7 @@ def _replied(program: Program, base: Made, found: _Set) -> Reply:
 
 
 def _is_stream(program: Program, value: Value) -> bool:
-    name = program.evaluator.qualified(value)
+    name = program.evaluator.qualified_name(value)
     return name.startswith(("fs.", "node:fs.", "stream.", "node:stream.", "Buffer."))
 
 
@@ -395,4 +401,4 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
     return plain(program, value, origin)
 
 
-DIALECT = Dialect(made=_made, plain=_plain)
+DIALECT = Dialect(made=_library_reply, plain=_plain)

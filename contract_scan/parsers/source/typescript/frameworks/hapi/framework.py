@@ -14,8 +14,8 @@ from contract_scan.parsers.source.analysis.domain.values import symbol_name
 from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hapi import endpoints as hapi_endpoints
 from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
-    described,
     place_of,
+    routes_of_record,
     tables,
 )
 from contract_scan.parsers.source.typescript.frameworks.hapi.servers import Registrations, Route
@@ -44,12 +44,12 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     for route in collector.found:
         if route.node is None or collector.graph.places(route.node):
             yield from _operations(program, collector, route)
-    yield from _unregistered(program, collector)
+    yield from _unregistered_operations(program, collector)
 
 
 def _operations(program: Program, collector: Registrations, route: Route) -> Iterator[Operation]:
-    handled = hapi_endpoints.handled(program, route.settings)
-    handled = _seen(handled, collector)
+    handled = hapi_endpoints.handler_signature(program, route.settings)
+    handled = _after_extensions(handled, collector)
     given = route.settings.handler
     if given is None and route.settings.options is not None:
         entry = walker.entries(route.settings.options).get("handler")
@@ -81,8 +81,8 @@ def _operation(
     )
 
 
-def _seen(handled: Handled, collector: Registrations) -> Handled:
-    """What clients see behind `onPreResponse`."""
+def _after_extensions(handled: Handled, collector: Registrations) -> Handled:
+    """The responses after an `onPreResponse` extension."""
     if not collector.changes_errors:
         return handled
     reason = Unknown(reason="an `onPreResponse` extension may replace the response")
@@ -103,9 +103,9 @@ def _seen(handled: Handled, collector: Registrations) -> Handled:
     )
 
 
-def _unregistered(program: Program, collector: Registrations) -> Iterator[Operation]:
-    """Tables of routes that no call is seen to register: something else reads them, by the names
-    of their files."""
+def _unregistered_operations(program: Program, collector: Registrations) -> Iterator[Operation]:
+    """The operations of route tables that no visible call registers: something else reads
+    them, by the names of their files."""
     reason = "no call is seen that registers the route"
     for path in program.holding(b"handler"):
         file = program.facts(path)
@@ -113,7 +113,9 @@ def _unregistered(program: Program, collector: Registrations) -> Iterator[Operat
             if place_of(record) in collector.registered:
                 continue
             collector.registered.add(place_of(record))
-            for method, text, undetermined, settings in described(program, record, scope, None):
+            for method, text, undetermined, settings in routes_of_record(
+                program, record, scope, None
+            ):
                 route = Route(None, method, text, undetermined or reason, settings, scope)
                 yield from _operations(program, collector, route)
 

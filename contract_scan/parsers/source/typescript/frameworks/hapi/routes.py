@@ -48,7 +48,7 @@ def items(value: Value) -> Iterator[Value]:
 
 def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str]]:
     """The route records that a value holds, and why one is not seen."""
-    for count, item in enumerate(items(program.evaluator.unwrapped(value))):
+    for count, item in enumerate(items(program.evaluator.unwrap(value))):
         if count > MAX_ROUTES:
             yield None, f"a list holds more than {MAX_ROUTES} routes"
             return
@@ -56,7 +56,7 @@ def records(program: Program, value: Value) -> Iterator[tuple[Record | None, str
             case Record():
                 yield item, ""
             case ModuleValue(path=path):
-                found = program.names.exported(path, "default")
+                found = program.names.resolve_export(path, "default")
                 scope = program.module_scope(program.facts(path))
                 if found is None:
                     yield None, "the routes are not seen"
@@ -84,7 +84,7 @@ def place_of(record: Record) -> tuple[str, object]:
     return (origin.path, origin.span)
 
 
-def described(
+def routes_of_record(
     program: Program, record: Record, scope: Scope, call: Call | None
 ) -> Iterator[tuple[str, str, str, Settings]]:
     """(method, path, why they are undetermined, the rest) of a route record."""
@@ -125,7 +125,7 @@ def tables(program: Program, file: FileFacts) -> Iterator[tuple[Record, Scope]]:
     for export in file.exports:
         if export.module or export.exported == "*":
             continue
-        found = program.names.exported(file.path, export.exported)
+        found = program.names.resolve_export(file.path, export.exported)
         if found is None:
             continue
         value = program.evaluator.found_value(found, export.exported, NO_SPAN, scope)

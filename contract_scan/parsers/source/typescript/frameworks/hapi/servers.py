@@ -22,10 +22,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Assign, Attribute, Call, Import
 from contract_scan.parsers.source.typescript.frameworks.hapi.endpoints import Settings
 from contract_scan.parsers.source.typescript.frameworks.hapi.routes import (
-    described,
     items,
     place_of,
     records,
+    routes_of_record,
     says_route,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
@@ -85,7 +85,7 @@ class Registrations(Collector):
         callee = call.callee
         name = callee.name if isinstance(callee, Attribute) else ""
         if name == "compose" and call.args:
-            self._composed(call, scope)
+            self._compose_server(call, scope)
         if not isinstance(callee, Attribute) or name not in ("route", "register", "ext"):
             self.passed_on(call, scope)
             return
@@ -115,7 +115,7 @@ class Registrations(Collector):
         value = self._program.evaluate(call.args[0].value, scope)
         return any(
             isinstance(item, Record) and says_route(item)
-            for item in items(self._program.evaluator.unwrapped(value))
+            for item in items(self._program.evaluator.unwrap(value))
         )
 
     def settle(self) -> None:
@@ -138,7 +138,9 @@ class Registrations(Collector):
                 self._add(Route(node, "*", UNTOLD_PREFIX, reason, settings, scope), call)
             return
         self.registered.add(place_of(record))
-        for method, path, undetermined, settings in described(self._program, record, scope, call):
+        for method, path, undetermined, settings in routes_of_record(
+            self._program, record, scope, call
+        ):
             for node in nodes:
                 route = Route(node, method, path, undetermined or reason, settings, scope)
                 self._add(route, call)
@@ -171,7 +173,7 @@ class Registrations(Collector):
             isinstance(node, Assign)
             and isinstance(node.target, Attribute)
             and node.target.name == "source"
-            for node in walker.nested(inside)
+            for node in walker.nested_nodes(inside)
         )
 
     # ------------------------------------------------------------------ plugins
@@ -243,19 +245,19 @@ class Registrations(Collector):
         return found if isinstance(found, FunctionValue) else None
 
     def _member(self, value: Value, name: str) -> Value | None:
-        value = self._required(value)
+        value = self._resolve_require(value)
         match value:
             case Record():
                 entry = walker.entries(value).get(name)
                 return entry.value if entry is not None else None
             case ModuleValue(path=path):
-                return self._exported(path, name) or self._exported(path, "default")
+                return self._exported_value(path, name) or self._exported_value(path, "default")
             case Instance() | Typed() | ClassValue():
                 return self._program.evaluator.member(value, name)
             case _:
                 return None
 
-    def _required(self, value: Value) -> Value:
+    def _resolve_require(self, value: Value) -> Value:
         """`require(`../plugins/${name}`)`, where the name is known by now."""
         if not isinstance(value, Made) or value.name != "require" or not value.site.args:
             return value
@@ -267,17 +269,17 @@ class Registrations(Collector):
         path = find(self._program.files, value.scope.file.path, entry)
         return ModuleValue(path) if path is not None else value
 
-    def _exported(self, path: str, name: str) -> Value | None:
-        found = self._program.names.exported(path, name)
+    def _exported_value(self, path: str, name: str) -> Value | None:
+        found = self._program.names.resolve_export(path, name)
         if found is None:
             return None
         scope = self._program.module_scope(self._program.facts(path))
         value = self._program.evaluator.found_value(found, name, NO_SPAN, scope)
         return None if isinstance(value, Unresolved) else value
 
-    def _composed(self, call: Call, scope: Scope) -> None:
+    def _compose_server(self, call: Call, scope: Scope) -> None:
         """`Glue.compose(manifest)`: the manifest lists the plugins."""
-        if self._program.qualified(call.callee, scope) not in _GLUE:
+        if self._program.qualified_name(call.callee, scope) not in _GLUE:
             return
         manifest = self._program.evaluate(call.args[0].value, scope)
         register = walker.entries(manifest).get("register")

@@ -16,7 +16,7 @@ from contract_scan.parsers.source.facts.nodes import Cast, Expr, LiteralExpr, Ob
 from contract_scan.parsers.source.typescript.resolution import walker
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web import fetch_responses, statuses
-from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read
+from contract_scan.parsers.source.typescript.web.endpoints import handler_of, read_endpoint
 from contract_scan.parsers.source.typescript.web.fetch_responses import argument, place
 from contract_scan.parsers.source.typescript.web.handlers import Handled
 from contract_scan.parsers.source.typescript.web.optional_parameters import as_asked
@@ -72,7 +72,7 @@ _STREAMS = frozenset({"streamSSE", "streamText", "stream"})
 _BY_ERROR_HANDLER = "what an exception sends is up to the error handler"
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     head, _, name = made.name.rpartition(".")
     if head == "<context>":
         return _of_context(program, made, name)
@@ -118,28 +118,28 @@ def _stream(content_type: str, made: Made) -> Body:
     return Body(schema=reason, content_type=content_type)
 
 
-DIALECT = Dialect(made=_made, setters={"<context>.status": 0})
+DIALECT = Dialect(made=_library_reply, setters={"<context>.status": 0})
 
 
 # ---------------------------------------------------------------------- handlers
 
 
-def handled(
+def handler_signature(
     program: Program, exprs: tuple[Expr, ...], scope: Scope, origin: Origin, given: Facts
 ) -> tuple[Handled, Value | None]:
-    """What the handlers of a route take and send where optional parameters of its path are given or
-    not, and the one that answers: the last."""
+    """The request inputs and responses of the handlers of a route, where optional parameters
+    of its path are present or absent, and the one that answers: the last."""
     values = tuple(_values(program, exprs, scope))
     reads = Reads(program)
     for value, inside, expr in values:
-        _validated(program, value, inside, expr, reads)
+        _note_validator(program, value, inside, expr, reads)
     last = values[-1][0] if values else None
     if last is None:
         return Handled((), False, (), ()), None
     handler = handler_of(program, last)
     if handler.function is not None:
         handler = replace(handler, function=as_asked(program, handler.function, given))
-    found = read(program, handler, (CONTEXT,), MARKS, DIALECT, origin)
+    found = read_endpoint(program, handler, (CONTEXT,), MARKS, DIALECT, origin)
     bodies = reads.bodies()
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
@@ -171,8 +171,8 @@ def _values(
     return found
 
 
-def _validated(program: Program, value: Value, scope: Scope, expr: Expr, reads: Reads) -> None:
-    """`zValidator("json", schema)`, also behind functions of the project."""
+def _note_validator(program: Program, value: Value, scope: Scope, expr: Expr, reads: Reads) -> None:
+    """`zValidator("json", schema)`, also inside functions of the project."""
     if not isinstance(value, Made) or value.name not in _VALIDATORS:
         return
     target = argument(program, value, 0)
@@ -242,7 +242,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
     names = {(p.location, p.name) for p in reads.parameters()}
     more = tuple(p for p in found.parameters if (p.location, p.name) not in names)
     sent = _responses(program, route)
-    told = [r for r in found.responses if not _undetermined(program, r)]
+    told = [r for r in found.responses if not _is_undetermined(program, r)]
     if any(r.status < "300" for r in told):
         responses = tuple(sent.get(r.status, r) for r in found.responses)
     else:
@@ -257,7 +257,7 @@ def with_declared(program: Program, route: Declared, found: Handled) -> Handled:
     )
 
 
-def _undetermined(program: Program, response: Response) -> bool:
+def _is_undetermined(program: Program, response: Response) -> bool:
     return not response.explicit and any(
         program.types.is_unknown(body.schema) for body in response.bodies
     )
@@ -303,7 +303,7 @@ def _responses(program: Program, route: Declared) -> dict[str, Response]:
                 origin=entry.origin,
             )
     args = route.made.site.args
-    for key, expr in _computed(args[0].value) if args else ():
+    for key, expr in _computed_responses(args[0].value) if args else ():
         scope = route.made.scope
         for status in statuses.statuses(program, key, scope):
             bodies = tuple(_contents(program, program.evaluate(expr, scope)))
@@ -314,8 +314,9 @@ def _responses(program: Program, route: Declared) -> dict[str, Response]:
     return found
 
 
-def _computed(options: Expr) -> list[tuple[Expr, Expr]]:
-    """`[HttpStatusCodes.OK]: …` of the responses, which only the text of the code shows."""
+def _computed_responses(options: Expr) -> list[tuple[Expr, Expr]]:
+    """The responses under computed keys (`[HttpStatusCodes.OK]: …`), which only the syntax
+    shows."""
     while isinstance(options, Cast):
         options = options.value
     for entry in options.entries if isinstance(options, ObjectLiteral) else ():

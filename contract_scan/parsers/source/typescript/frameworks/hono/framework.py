@@ -33,7 +33,7 @@ from contract_scan.parsers.source.language import Framework
 from contract_scan.parsers.source.typescript.frameworks.hono.endpoints import (
     Declared,
     declared_route,
-    handled,
+    handler_signature,
     with_declared,
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
@@ -106,7 +106,7 @@ class _Collector(Collector):
             for option in value.options:
                 yield from self.nodes(option)
             return
-        based = self._based(value)
+        based = self._base_path_call(value)
         if based is None:
             yield from super().nodes(value)
             return
@@ -125,13 +125,13 @@ class _Collector(Collector):
         `users`, whose routes say their base paths."""
         options = value.options if isinstance(value, OneOf) else (value,)
         for option in options:
-            based = self._based(option)
+            based = self._base_path_call(option)
             while based is not None and based.receiver is not None:
-                option, based = based.receiver, self._based(based.receiver)
+                option, based = based.receiver, self._base_path_call(based.receiver)
             yield from self.nodes(option)
 
-    def _based(self, value: Value) -> Made | None:
-        """The `basePath` call that a value, or the chain it is the end of, begins with."""
+    def _base_path_call(self, value: Value) -> Made | None:
+        """The `basePath` call that a value, or the chain that ends in it, begins with."""
         while isinstance(value, Made) and value.receiver is not None:
             last = value.name.rsplit(".", 1)[-1]
             if last == "basePath":
@@ -147,7 +147,7 @@ class _Collector(Collector):
             return
         method = self.method_of(call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
-        if method is not None and not name and self.computed(call, receiver, scope):
+        if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return
         if name not in _KIND.registers:
             self.passed_on(call, scope)
@@ -160,7 +160,7 @@ class _Collector(Collector):
         elif name == "openapi":
             self._openapi(call, found, scope)
         elif name == "on":
-            self._on(call, found, scope)
+            self._register_on(call, found, scope)
         elif name in _METHODS and call.args:
             self._verb(_METHODS[name], call, receiver, found, scope)
 
@@ -187,7 +187,7 @@ class _Collector(Collector):
         value = self._program.evaluate(argument.value, scope)
         return isinstance(value, FunctionValue | Made)
 
-    def _on(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
+    def _register_on(self, call: Call, found: tuple[Node, ...], scope: Scope) -> None:
         """`app.on(["PUT", "DELETE"], ["/x", "/y"], …handlers)`."""
         if len(call.args) < 3:
             return
@@ -232,14 +232,14 @@ class _Collector(Collector):
 
     def _factory(self, call: Call, scope: Scope) -> bool:
         """`createFactory({ initApp(app) { … } })`: what every app that it makes begins with."""
-        if self._program.qualified(call.callee, scope) != _FACTORY:
+        if self._program.qualified_name(call.callee, scope) != _FACTORY:
             return False
         made = self._program.evaluate(call, scope)
         options = self._program.evaluate(call.args[0].value, scope) if call.args else made
         entry = entries(options).get("initApp")
         started = entry.value if entry is not None else None
         if isinstance(started, FunctionValue) and started.function.params:
-            self._given(started, {0: made}, call, scope)
+            self._bind_routers(started, {0: made}, call, scope)
         return True
 
     def _route(self, call: Call, parents: tuple[Node, ...], scope: Scope) -> None:
@@ -319,7 +319,7 @@ class _Answer(Struct, frozen=True):
 def _answer(program: Program, collector: _Collector, route: Route, given: Facts) -> _Answer:
     """What a route does where optional parameters of its path are given or not."""
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
-    found, value = handled(program, route.handlers, route.scope, origin, given)
+    found, value = handler_signature(program, route.handlers, route.scope, origin, given)
     name, function = "", None
     if value is not None:
         function = handler_of(program, value).function

@@ -32,14 +32,17 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
     Throw,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import statuses
 from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renaming_of
 from contract_scan.parsers.source.typescript.web.handlers import scope_of
-from contract_scan.parsers.source.typescript.web.response_calls import stringified
+from contract_scan.parsers.source.typescript.web.response_calls import stringified_value
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.response_sites import Sent
-from contract_scan.parsers.source.typescript.web.returned_responses import Answers, settled
+from contract_scan.parsers.source.typescript.web.returned_responses import (
+    Answers,
+    collected_answers,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -89,7 +92,7 @@ class _Reader:
         self._open.add(key)
         going, left = self._block(scope.statements or (), scope, ways, depth)
         self._open.discard(key)
-        return self._limited([*going, *left])
+        return self._unique_ways([*going, *left])
 
     def end(self, ways: list[Way]) -> None:
         """Note what is sent on the ways on which the handler ends."""
@@ -123,7 +126,7 @@ class _Reader:
             match statement:
                 case Assign(target=Attribute() as target, value=value) if value is not None:
                     ways = self._calls(value, scope, ways, depth)
-                    ways = self._assigned(target, value, scope, ways)
+                    ways = self._after_assignment(target, value, scope, ways)
                 case Branch(blocks=blocks, condition=condition):
                     if condition is not None:
                         ways = self._calls(condition, scope, ways, depth)
@@ -132,11 +135,11 @@ class _Reader:
                         going, returned = self._block(block, scope, ways, depth)
                         ends.extend(going)
                         left.extend(returned)
-                    ways = self._limited(ends)
+                    ways = self._unique_ways(ends)
                 case Loop(body=body):
                     going, returned = self._block(body, scope, ways, depth)
                     left.extend(returned)
-                    ways = self._limited([*ways, *going])
+                    ways = self._unique_ways([*ways, *going])
                 case Return(value=value):
                     if value is not None:
                         ways = self._calls(value, scope, ways, depth)
@@ -144,15 +147,15 @@ class _Reader:
                     ways = []
                 case Throw(value=value):
                     if value is not None:
-                        self._thrown(value, scope)
+                        self._note_thrown_error(value, scope)
                     ways = []
                 case Evaluate(value=value) | Assign(value=value) if value is not None:
                     ways = self._calls(value, scope, ways, depth)
                 case _:
                     pass
-        return ways, self._limited(left)
+        return ways, self._unique_ways(left)
 
-    def _limited(self, ways: list[Way]) -> list[Way]:
+    def _unique_ways(self, ways: list[Way]) -> list[Way]:
         unique: dict[tuple[object, ...], Way] = {}
         for way in ways:
             unique.setdefault((way.status, id(way.body), way.is_set), way)
@@ -162,7 +165,9 @@ class _Reader:
 
     # ------------------------------------------------------------------ what is set
 
-    def _assigned(self, target: Attribute, value: Expr, scope: Scope, ways: list[Way]) -> list[Way]:
+    def _after_assignment(
+        self, target: Attribute, value: Expr, scope: Scope, ways: list[Way]
+    ) -> list[Way]:
         if target.name not in ("body", "status", "type", "statusCode"):
             return ways
         holder = self._program.evaluate(target.value, scope)
@@ -174,11 +179,11 @@ class _Reader:
             return [replace(way, body=body, is_set=True, origin=origin) for way in ways]
         if target.name == "type":
             kind = self._program.text(value, scope) or ""
-            return [self._typed(way, kind) for way in ways]
+            return [self._with_content_type(way, kind) for way in ways]
         codes = statuses.statuses(self._program, value, scope)
         return [replace(way, status=codes, origin=way.origin or origin) for way in ways]
 
-    def _typed(self, way: Way, kind: str) -> Way:
+    def _with_content_type(self, way: Way, kind: str) -> Way:
         if way.body is None or "/" not in kind:
             return way
         return replace(way, body=replace(way.body, content_type=kind.split(";")[0].strip()))
@@ -187,7 +192,7 @@ class _Reader:
         found = self._program.evaluate(value, scope)
         if isinstance(found, Constant) and found.value is None:
             return None
-        inner = stringified(self._program, value, scope)
+        inner = stringified_value(self._program, value, scope)
         if inner is not None:
             return Body(schema=self._program.infer(*inner), origin=origin)
         schema = self._program.schema_of(found)
@@ -195,7 +200,7 @@ class _Reader:
         text = isinstance(flat, Scalar) and flat.type == "string"
         return Body(schema=schema, content_type="text/plain" if text else JSON, origin=origin)
 
-    def _thrown(self, expr: Expr, scope: Scope) -> None:
+    def _note_thrown_error(self, expr: Expr, scope: Scope) -> None:
         """`throw createError(404)`."""
         value = self._program.evaluate(expr, scope)
         if isinstance(value, Made) and value.name in ("http-errors", "http-errors.default"):
@@ -217,7 +222,7 @@ class _Reader:
 
     def _calls(self, expr: Expr, scope: Scope, ways: list[Way], depth: int) -> list[Way]:
         """What the calls of an expression set, in the order of the text."""
-        for node in nested(expr):
+        for node in nested_nodes(expr):
             if isinstance(node, Call) and ways:
                 ways = self._call(node, scope, ways, depth, whole=node is expr)
         return ways
@@ -273,7 +278,7 @@ class _Reader:
 
     def _not_seen(self, call: Call, scope: Scope) -> None:
         """Something that is given the context may set what is sent."""
-        name = self._program.qualified(call.callee, scope).replace("<context>", "ctx")
+        name = self._program.qualified_name(call.callee, scope).replace("<context>", "ctx")
         origin = Origin(scope.file.path, call.span)
         self.complete = False
         what = f"`{name}`" if name else "a function"
@@ -284,7 +289,7 @@ def answers(program: Program, function: FunctionValue, scope: Scope) -> Answers:
     """What a handler sends, read in a scope in which its context is bound."""
     reader = _Reader(program)
     reader.end(reader.function(function, scope, [Way()], 0))
-    return settled(reader.sent, reader.undetermined, complete=reader.complete)
+    return collected_answers(reader.sent, reader.undetermined, complete=reader.complete)
 
 
 def changes_bodies(program: Program, function: FunctionValue) -> Rename | bool:
@@ -312,12 +317,12 @@ def _changes(
             condition = statement.condition
             if condition is not None and any(
                 isinstance(n, Attribute) and n.name in ("status", "statusCode")
-                for n in nested(condition)
+                for n in nested_nodes(condition)
             ):
                 continue
             blocks = statement.blocks[:1] if statement.kind == "try" else statement.blocks
             ends = [_changes(block, following, ran, found) for block in blocks]
-            going = [end for end, block in zip(ends, blocks, strict=True) if not _left(block)]
+            going = [end for end, block in zip(ends, blocks, strict=True) if not _has_exit(block)]
             ran = ran or any(going)
             continue
         if (
@@ -330,12 +335,12 @@ def _changes(
             continue
         ran = ran or any(
             isinstance(node, Call) and getattr(node.callee, "id", "") == following
-            for node in nested(statement)
+            for node in nested_nodes(statement)
         )
     return ran
 
 
-def _left(block: tuple[Statement, ...]) -> bool:
+def _has_exit(block: tuple[Statement, ...]) -> bool:
     return bool(block) and isinstance(block[-1], Return | Throw)
 
 

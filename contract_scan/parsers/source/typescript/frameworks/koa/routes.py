@@ -27,10 +27,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
 from contract_scan.parsers.source.typescript.frameworks.koa import responses as koa_answers
 from contract_scan.parsers.source.typescript.frameworks.koa.responses import CONTEXT
-from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, renamed
+from contract_scan.parsers.source.typescript.web.body_key_mapping import Rename, rename_keys
 from contract_scan.parsers.source.typescript.web.collector import PrefixedCollector, Route, paths
 from contract_scan.parsers.source.typescript.web.endpoints import (
-    bound,
+    bind_parameters,
     handler_name,
     handler_of,
     operation,
@@ -72,7 +72,7 @@ def operations(program: Program, framework: Framework, flavor: Flavor) -> Iterat
     collector.collect(framework)
     collector.settle()
     for route in collector.routes:
-        if collector.graph.places(collector.inside(route.node)):
+        if collector.graph.places(collector.prefixed_node(route.node)):
             yield from _operations(program, collector, route, flavor)
 
 
@@ -99,7 +99,7 @@ class _Collector(PrefixedCollector):
         """Note what one call registers or mounts."""
         method = self.method_of(call.callee, scope)
         receiver, name = method if method is not None else (call.callee, "")
-        if method is not None and not name and self.computed(call, receiver, scope):
+        if method is not None and not name and self.add_computed_route(call, receiver, scope):
             return
         known = name in METHODS or name in ("use", "prefix", "register")
         if not known or not call.args:
@@ -178,7 +178,7 @@ class _Collector(PrefixedCollector):
         for child in children:
             for prefix, reason in prefixes:
                 for parent in parents:
-                    self.graph.mount(child, Mount(self.inside(parent), prefix, reason))
+                    self.graph.mount(child, Mount(self.prefixed_node(parent), prefix, reason))
         if not children and isinstance(value, Unresolved) and _is_routes(expr):
             self.graph.loose_ends = f"a router is mounted in a way that is not seen: {value.reason}"
         if not isinstance(value, FunctionValue):
@@ -195,7 +195,7 @@ class _Collector(PrefixedCollector):
         if node in self.changed:
             return self.changed[node]
         for parent, change in self.changed.items():
-            if self.graph.is_below(self.inside(node), parent):
+            if self.graph.is_below(self.prefixed_node(node), parent):
                 return change
         return ""
 
@@ -214,14 +214,14 @@ def _operations(
     origin = Origin(route.scope.file.path, route.span, "", symbol_name(route.scope))
     changer = collector.changer(route.node)
     known: dict[frozenset[tuple[Path, Fact]], tuple[Handled, str]] = {}
-    for place in collector.graph.places(collector.inside(route.node)):
+    for place in collector.graph.places(collector.prefixed_node(route.node)):
         paths = templates(join(place.prefix, route.path))
         for template in paths:
             given = told_apart(template, paths)
             key = frozenset(given.items())
             if key not in known:
-                handled, name = _handled(program, route, origin, flavor, given)
-                handled = _changed(program, handled, changer) if changer else handled
+                handled, name = _route_signature(program, route, origin, flavor, given)
+                handled = _with_changed_bodies(program, handled, changer) if changer else handled
                 known[key] = (handled, name)
             handled, name = known[key]
             yield operation(
@@ -235,40 +235,40 @@ def _operations(
             )
 
 
-def _changed(program: Program, handled: Handled, changer: str | Rename) -> Handled:
-    """What a handler sends, as a middleware before it leaves it."""
+def _with_changed_bodies(program: Program, handled: Handled, changer: str | Rename) -> Handled:
+    """The responses of a handler after a middleware has changed their bodies."""
 
-    def seen(body: Body) -> Body:
+    def changed_body(body: Body) -> Body:
         if isinstance(changer, str):
             reason = f"`{changer}` changes what handlers send"
             return Body(schema=Unknown(reason=reason), content_type=body.content_type)
-        return replace(body, schema=renamed(program, body.schema, changer))
+        return replace(body, schema=rename_keys(program, body.schema, changer))
 
     return replace(
         handled,
         statuses_complete=handled.statuses_complete and not isinstance(changer, str),
         responses=tuple(
-            replace(response, bodies=tuple(map(seen, response.bodies)))
+            replace(response, bodies=tuple(map(changed_body, response.bodies)))
             for response in handled.responses
         ),
     )
 
 
-def _handled(
+def _route_signature(
     program: Program, route: Route, origin: Origin, flavor: Flavor, given: Facts
 ) -> tuple[Handled, str]:
-    """What the last function of a route sends, and what all of them read, where optional parameters
-    of the path are given or not."""
+    """The responses of the last function of a route, and the inputs of all its functions,
+    where optional parameters of the path are present or absent."""
     reader = MarkedReader(program, flavor.marks)
     values = [program.evaluate(expr, route.scope) for expr in route.handlers]
     for value in values[:-1]:
         if isinstance(value, FunctionValue):
-            reader.read(value, bound(program, value, _GIVEN))
+            reader.read_function(value, bind_parameters(program, value, _GIVEN))
     handler = handler_of(program, values[-1])
     if handler.function is None:
         return unseen(handler.reason, origin), ""
     function = as_asked(program, handler.function, given)
-    scope = reader.read(function, bound(program, function, _GIVEN))
+    scope = reader.read_function(function, bind_parameters(program, function, _GIVEN))
     found = koa_answers.answers(program, function, scope)
     complete = found.statuses_complete and not handler.wrapped
     handled = Handled(found.responses, complete, reader.bodies(), reader.parameters())

@@ -130,14 +130,14 @@ class _Setup:
         elif name == "useGlobalInterceptors":
             self._interceptors.extend(Interceptor(a.value, scope) for a in call.args)
         elif name == "useGlobalPipes":
-            pipes = [self._made(argument.value, scope) for argument in call.args]
+            pipes = [self._pipe_construction(argument.value, scope) for argument in call.args]
             self._transforms = self._transforms or any(map(transforms, pipes))
             self._validates = self._validates or any(map(validates, pipes))
         else:
             self._follow(call, scope)
 
-    def _made(self, expr: Expr, scope: Scope) -> Expr:
-        """A pipe where it is made, also where a constant holds it."""
+    def _pipe_construction(self, expr: Expr, scope: Scope) -> Expr:
+        """The construction of a pipe, also where a constant holds it."""
         value = self._program.evaluate(expr, scope) if isinstance(expr, Name | Call) else None
         match value:
             case Instance(site=New() as site) | Made(site=New() as site):
@@ -180,7 +180,7 @@ class _Setup:
             for entry in options.entries:
                 if entry.key == "exclude":
                     value = self._program.evaluate(entry.value, scope)
-                    self._excluded.extend(_excluded(self._program, value))
+                    self._excluded.extend(_excluded_patterns(self._program, value))
 
     def _set_versioning(self, options: Expr | None, scope: Scope) -> None:
         self._versioned = True
@@ -189,7 +189,7 @@ class _Setup:
         for entry in options.entries:
             value = self._program.evaluate(entry.value, scope)
             if entry.key == "type":
-                self._versioned = self._program.evaluator.qualified(value).endswith(".URI")
+                self._versioned = self._program.evaluator.qualified_name(value).endswith(".URI")
             elif entry.key == "prefix":
                 if isinstance(value, Constant):
                     self._version_prefix = value.value if isinstance(value.value, str) else ""
@@ -227,14 +227,14 @@ def versions(program: Program, expr: Expr, scope: Scope) -> tuple[str, ...]:
     found = []
     for item in items:
         text = program.evaluator.text(item)
-        if text is None and program.evaluator.qualified(item).endswith("VERSION_NEUTRAL"):
+        if text is None and program.evaluator.qualified_name(item).endswith("VERSION_NEUTRAL"):
             text = NEUTRAL
         if text is not None:
             found.append(text)
     return tuple(found)
 
 
-def _excluded(program: Program, value: Value) -> list[str]:
+def _excluded_patterns(program: Program, value: Value) -> list[str]:
     """The paths of `exclude: ["health", { path: "docs", method: … }]` as regular expressions."""
     found = []
     for item in value.values if isinstance(value, Items) else ():

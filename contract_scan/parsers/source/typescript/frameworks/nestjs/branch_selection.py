@@ -68,26 +68,28 @@ def addresses(statements: Iterable[Statement]) -> frozenset[str]:
     )
 
 
-def left(statements: tuple[Statement, ...], given: Given, depth: int = 0) -> tuple[Statement, ...]:
-    """The statements that may run, tests that are decided left out."""
-    kept: list[Statement] = []
+def prune_statements(
+    statements: tuple[Statement, ...], given: Given, depth: int = 0
+) -> tuple[Statement, ...]:
+    """The statements that may run, without the branches that a decided test rules out."""
+    remaining: list[Statement] = []
     for node in statements:
         if isinstance(node, Branch) and node.kind == "if" and depth < MAX_NESTING:
-            held = _holds(node.condition, given)
-            if held is None:
-                blocks = tuple(left(block, given, depth + 1) for block in node.blocks)
-                kept.append(replace(node, blocks=blocks))
+            outcome = _holds(node.condition, given)
+            if outcome is None:
+                blocks = tuple(prune_statements(block, given, depth + 1) for block in node.blocks)
+                remaining.append(replace(node, blocks=blocks))
                 continue
-            chosen = node.blocks[:1] if held else node.blocks[1:]
-            inner = left(chosen[0], given, depth + 1) if chosen else ()
-            kept.extend(inner)
+            chosen = node.blocks[:1] if outcome else node.blocks[1:]
+            inner = prune_statements(chosen[0], given, depth + 1) if chosen else ()
+            remaining.extend(inner)
             if inner and isinstance(inner[-1], Return | Throw):
                 break
         elif isinstance(node, Return | Assign) and node.value is not None:
-            kept.append(replace(node, value=_value(node.value, given, 0)))
+            remaining.append(replace(node, value=_value(node.value, given, 0)))
         else:
-            kept.append(node)
-    return tuple(kept)
+            remaining.append(node)
+    return tuple(remaining)
 
 
 def _value(expr: Expr, given: Given, depth: int) -> Expr:

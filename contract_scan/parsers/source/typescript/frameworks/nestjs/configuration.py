@@ -34,13 +34,13 @@ def _text(program: Program, value: Value) -> str | None:
     for option in value.options if isinstance(value, OneOf) else (value,):
         text = program.evaluator.text(option)
         if text is None and isinstance(option, Made) and option.name.endswith(_GETTERS):
-            text = _configured(program, option)
+            text = _configured_text(program, option)
         if text is not None:
             return text
     return None
 
 
-def _configured(program: Program, made: Made) -> str | None:
+def _configured_text(program: Program, made: Made) -> str | None:
     args = made.site.args
     path = program.text(args[0].value, made.scope) if args else None
     if path is None:
@@ -62,19 +62,19 @@ def _configured(program: Program, made: Made) -> str | None:
 def _records(program: Program) -> tuple[Value, ...]:
     known = program.memory.get(_KEY)
     if not isinstance(known, tuple):
-        known = tuple(_read(program))
+        known = tuple(_configurations(program))
         program.memory[_KEY] = known
     return known
 
 
-def _read(program: Program) -> Iterator[Value]:
+def _configurations(program: Program) -> Iterator[Value]:
     for path in program.holding(b"registerAs(", b"registerAs<", b"ConfigModule.forRoot("):
         for call, scope in walker.calls(program, program.facts(path)):
             name = call.callee.id if isinstance(call.callee, Name) else ""
             if name == "registerAs" and len(call.args) == 2:
                 yield from _namespace(program, call, scope)
             elif isinstance(call.callee, Attribute) and call.callee.name == "forRoot" and call.args:
-                yield from _loaded(program, call.args[0].value, scope)
+                yield from _loaded_configurations(program, call.args[0].value, scope)
 
 
 def _namespace(program: Program, call: Call, scope: Scope) -> Iterator[Value]:
@@ -83,21 +83,21 @@ def _namespace(program: Program, call: Call, scope: Scope) -> Iterator[Value]:
     function = program.function_value(call.args[1].value, scope)
     if namespace is None or function is None:
         return
-    for record in _returned(program, function):
+    for record in _returned_records(program, function):
         yield Record((walker.entry(namespace, record),))
 
 
-def _loaded(program: Program, options: Expr, scope: Scope) -> Iterator[Value]:
+def _loaded_configurations(program: Program, options: Expr, scope: Scope) -> Iterator[Value]:
     """`ConfigModule.forRoot({ load: [configuration] })`."""
     load = walker.entries(program.evaluate(options, scope)).get("load")
     values = load.value.values if load is not None and isinstance(load.value, Items) else ()
     for value in values:
         if isinstance(value, FunctionValue):
-            yield from _returned(program, value)
+            yield from _returned_records(program, value)
 
 
-def _returned(program: Program, function: FunctionValue) -> Iterator[Record]:
-    for returned in program.returned(function):
+def _returned_records(program: Program, function: FunctionValue) -> Iterator[Record]:
+    for returned in program.function_exits(function):
         if returned.value is not None and not returned.thrown:
             value = program.evaluate(returned.value, returned.scope)
             if isinstance(value, Record):

@@ -21,8 +21,8 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.application impor
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.handlers import (
     Endpoint,
-    given,
-    taken,
+    handler_responses,
+    request_inputs,
     with_raised,
 )
 from contract_scan.parsers.source.typescript.resolution.decorators import (
@@ -88,10 +88,10 @@ def _controller(
                         yield operation
         for decorator in of_class:
             if decorator.simple == "Crud" and decorator.name.split(".")[0] in _CRUD:
-                yield from _added(program, symbol, controller, of_class, app, decorator)
+                yield from _crud_operations(program, symbol, controller, of_class, app, decorator)
 
 
-def _added(
+def _crud_operations(
     program: Program,
     symbol: ClassSymbol,
     controller: Decorator,
@@ -99,8 +99,8 @@ def _added(
     app: Application | None,
     crud: Decorator,
 ) -> Iterator[Operation]:
-    """What `@Crud({ model })` adds to a controller, as one route that may stand for anything below
-    its path."""
+    """The routes that `@Crud({ model })` adds to a controller, as one route that may stand for
+    any path below its own."""
     scope = program.class_scope(symbol)
     method = Function(name=crud.simple, span=symbol.decl.span)
     endpoint = Endpoint(program, symbol, method, scope, (), of_class, app, "All")
@@ -135,11 +135,11 @@ def _operations(endpoint: Endpoint, controller: Decorator, verb: Decorator) -> I
         "",
         f"{endpoint.controller.qualified_name}.{endpoint.function.name}",
     )
-    sent = with_raised(endpoint, given(endpoint))
+    sent = with_raised(endpoint, handler_responses(endpoint))
     hidden = any(d.simple in _HIDING for d in (*endpoint.own, *endpoint.of_class))
     for path, reason in _paths(endpoint, controller, verb):
         for template in templates(path):
-            took = taken(endpoint, template.parameters)
+            took = request_inputs(endpoint, template.parameters)
             yield Operation(
                 method=_VERBS[verb.simple],
                 path=template.path,

@@ -12,7 +12,6 @@ from contract_scan.ir.operation import Body, Location, Parameter, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Field, Nothing, Object, Schema, Unknown
 from contract_scan.parsers.source.analysis.domain.values import (
-    AliasSymbol,
     ClassSymbol,
     ClassValue,
     FunctionValue,
@@ -29,11 +28,11 @@ from contract_scan.parsers.source.typescript.frameworks.nestjs.enhancers import 
 )
 from contract_scan.parsers.source.typescript.frameworks.nestjs.interceptors import (
     Effect,
-    applied,
+    apply_interceptors,
     effect,
     excludes_all,
 )
-from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import raised
+from contract_scan.parsers.source.typescript.frameworks.nestjs.raised_errors import error_responses
 from contract_scan.parsers.source.typescript.resolution.decorators import (
     COMMON,
     Decorator,
@@ -44,7 +43,6 @@ from contract_scan.parsers.source.typescript.serialization import class_transfor
 from contract_scan.parsers.source.typescript.serialization.utility_types import lenient
 from contract_scan.parsers.source.typescript.serialization.zod import schemas as zod
 from contract_scan.parsers.source.typescript.web.body_uses import BodyUses
-from contract_scan.parsers.source.typescript.web.guarded_parameters import does_without
 from contract_scan.parsers.source.typescript.web.handlers import read_handler, scope_of
 from contract_scan.parsers.source.typescript.web.response_heads import JSON
 from contract_scan.parsers.source.typescript.web.statuses import statuses
@@ -96,8 +94,8 @@ class Given(Struct, frozen=True):
 # ------------------------------------------------------------------ what it takes
 
 
-def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
-    """Parameters and body of a handler whose path has these parameters."""
+def request_inputs(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
+    """The parameters and the body of a handler whose path has these parameters."""
     program = endpoint.program
     parameters: dict[tuple[str, str], Parameter] = {}
     complete = True
@@ -126,12 +124,12 @@ def taken(endpoint: Endpoint, path_names: tuple[str, ...]) -> Taken:
             elif simple in _REQUESTS:
                 complete = False
     for name in path_names:
-        parameters.setdefault(("path", name), _undeclared(endpoint, name))
+        parameters.setdefault(("path", name), _undeclared_parameter(endpoint, name))
     if parts:
         origin = Origin(endpoint.scope.file.path, endpoint.function.span)
         shape = Object(fields=tuple(parts), origin=origin)
         whole = Body(
-            schema=shape, required=True, evidence=DECLARED, uses=seen.proved(), origin=origin
+            schema=shape, required=True, evidence=DECLARED, uses=seen.proven_schema(), origin=origin
         )
     if multipart:
         reason = Unknown(reason="a file is uploaded")
@@ -147,7 +145,7 @@ def _key(endpoint: Endpoint, decorator: Decorator) -> str:
     return endpoint.program.text(first, decorator.scope) or "" if first is not None else ""
 
 
-def _undeclared(endpoint: Endpoint, name: str) -> Parameter:
+def _undeclared_parameter(endpoint: Endpoint, name: str) -> Parameter:
     return Parameter(
         name=name,
         location="path",
@@ -234,7 +232,7 @@ def _optional_pipe(decorator: Decorator) -> bool:
 
 def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Schema:
     """The shape of what a parameter takes: that of a schema its pipe checks, or its type."""
-    checked = _piped(endpoint, decorator)
+    checked = _pipe_schema(endpoint, decorator)
     if checked is not None:
         return checked
     origin = Origin(endpoint.scope.file.path, param.span)
@@ -247,7 +245,7 @@ def _param_schema(endpoint: Endpoint, param: Param, decorator: Decorator) -> Sch
     return lenient(endpoint.program.schema(param.type, endpoint.scope, variant))
 
 
-def _piped(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
+def _pipe_schema(endpoint: Endpoint, decorator: Decorator | None) -> Schema | None:
     """`@Body(new ZodValidationPipe(schema))`, `@UsePipes(new ZodValidationPipe(schema))`."""
     candidates: list[tuple[Expr, Scope]] = []
     if decorator is not None:
@@ -269,16 +267,15 @@ def _body(endpoint: Endpoint, param: Param, decorator: Decorator) -> Body:
     schema = _param_schema(endpoint, param, decorator)
     origin = Origin(endpoint.scope.file.path, param.span)
     absent = param.optional or may_be_absent(param.type) or param.default is not None
-    required = not absent and not _does_without(endpoint, param, decorator)
     if _is_validated(endpoint, param, decorator):
-        return Body(schema=schema, required=required, evidence=ENFORCED, origin=origin)
+        return Body(schema=schema, required=not absent, evidence=ENFORCED, origin=origin)
     seen = BodyUses(endpoint.program)
     _read_uses(endpoint, param, seen)
     return Body(
         schema=schema,
-        required=required,
+        required=not absent,
         evidence=DECLARED,
-        uses=seen.proved(),
+        uses=seen.proven_schema(),
         origin=origin,
     )
 
@@ -294,7 +291,7 @@ def _read_uses(endpoint: Endpoint, param: Param, uses: BodyUses, key: str = "") 
 def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> bool:
     """Whether a pipe holds the body against a schema, or against the class it is declared as: of
     an interface nothing is left when the program runs."""
-    if _piped(endpoint, decorator) is not None:
+    if _pipe_schema(endpoint, decorator) is not None:
         return True
     pipes = [argument.value for argument in decorator.args]
     for used in (*endpoint.own, *endpoint.of_class):
@@ -308,25 +305,6 @@ def _is_validated(endpoint: Endpoint, param: Param, decorator: Decorator) -> boo
         return False
     found = endpoint.program.names.lookup_type(param.type.name, endpoint.scope)
     return isinstance(found, ClassValue) and found.symbol.decl.kind == "class"
-
-
-def _does_without(endpoint: Endpoint, param: Param, decorator: Decorator) -> bool:
-    """Whether no pipe may refuse a request without a body, and the handler needs none."""
-    program = endpoint.program
-    if not param.name or any(argument.value for argument in decorator.args):
-        return False
-    if _piped(endpoint, decorator) is not None:
-        return False
-    if program.mentions(b"Pipe(") and isinstance(param.type, NamedType):
-        found = program.names.lookup_type(param.type.name, endpoint.scope)
-        if not isinstance(found, AliasSymbol) and not _is_interface(found):
-            return False  # what the pipe makes of a class is not known here
-    function = FunctionValue(endpoint.function, endpoint.scope)
-    return does_without(program, function, param.name)
-
-
-def _is_interface(found: object) -> bool:
-    return isinstance(found, ClassValue) and found.symbol.decl.kind == "interface"
 
 
 def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: str) -> Field:
@@ -345,12 +323,12 @@ def _body_field(endpoint: Endpoint, param: Param, decorator: Decorator, name: st
 # ------------------------------------------------------------------ what it sends
 
 
-def given(endpoint: Endpoint) -> Given:
-    """Status and body of a handler's success."""
+def handler_responses(endpoint: Endpoint) -> Given:
+    """The success response of a handler, where it is determined."""
     status, explicit, told = _status(endpoint)
     response = _response_param(endpoint)
     origin = Origin(endpoint.scope.file.path, endpoint.function.name_span)
-    redirect = _named(endpoint, "Redirect")
+    redirect = _own_decorator(endpoint, "Redirect")
     if redirect is not None:
         code = redirect.argument(1)
         found = statuses(endpoint.program, code, redirect.scope) if code is not None else (302,)
@@ -377,12 +355,12 @@ def given(endpoint: Endpoint) -> Given:
 def with_raised(endpoint: Endpoint, sent: Given) -> Given:
     """What a handler sends, and the errors that it throws with a status."""
     known = {response.status for response in sent.responses}
-    added = raised(endpoint.program, _function_value(endpoint))
+    added = error_responses(endpoint.program, _function_value(endpoint))
     more = tuple(response for response in added if response.status not in known)
     return Given((*sent.responses, *more), complete=sent.complete)
 
 
-def _named(endpoint: Endpoint, simple: str) -> Decorator | None:
+def _own_decorator(endpoint: Endpoint, simple: str) -> Decorator | None:
     for decorator in endpoint.own:
         if decorator.name == COMMON + simple:
             return decorator
@@ -391,7 +369,7 @@ def _named(endpoint: Endpoint, simple: str) -> Decorator | None:
 
 def _status(endpoint: Endpoint) -> tuple[str, bool, bool]:
     """(status, whether it is written, whether it could be told)."""
-    decorator = _named(endpoint, "HttpCode")
+    decorator = _own_decorator(endpoint, "HttpCode")
     if decorator is None:
         return ("201" if endpoint.verb == "Post" else "200", False, True)
     code = decorator.argument(0)
@@ -417,15 +395,15 @@ def _function_value(endpoint: Endpoint) -> FunctionValue:
 
 def _success_body(endpoint: Endpoint, origin: Origin) -> Body | None:
     found = _effect(endpoint)
-    schema, place = _returned(endpoint, found.variant, origin)
+    schema, place = _returned_schema(endpoint, found.variant, origin)
     content_type = _content_type(endpoint)
     if endpoint.verb == "Sse":
         content_type = "text/event-stream"
     elif _is_binary(endpoint):
         content_type = content_type if content_type != JSON else "application/octet-stream"
-    elif _named(endpoint, "Render") is not None:
+    elif _own_decorator(endpoint, "Render") is not None:
         content_type = "text/html"
-    schema = applied(
+    schema = apply_interceptors(
         endpoint.program,
         found,
         schema,
@@ -470,8 +448,8 @@ def _is_binary(endpoint: Endpoint) -> bool:
     return isinstance(declared, NamedType) and declared.name.rsplit(".", 1)[-1] in _BINARY
 
 
-def _returned(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[Schema, Origin]:
-    """The declared shape of what a handler returns, or that of what it is seen to return."""
+def _returned_schema(endpoint: Endpoint, variant: str, origin: Origin) -> tuple[Schema, Origin]:
+    """The declared shape of what a handler returns, or the shape of the value that it returns."""
     program = endpoint.program
     declared = endpoint.function.returns
     value = program.evaluator.returned_value(_function_value(endpoint))

@@ -67,7 +67,7 @@ def effect(program: Program, interceptors: tuple[Interceptor, ...]) -> Effect:
     own: list[Interceptor] = []
     for interceptor in interceptors:
         value = program.evaluate(interceptor.expr, interceptor.scope)
-        if program.evaluator.qualified(value) == _SERIALIZER:
+        if program.evaluator.qualified_name(value) == _SERIALIZER:
             exposed = _excludes_all(interceptor.expr)
             variant = class_transformer.OUTPUT_EXPOSED if exposed else class_transformer.OUTPUT
         elif (
@@ -96,14 +96,17 @@ def excludes_all(argument: Argument) -> bool:
     )
 
 
-def applied(program: Program, found: Effect, schema: Schema, address: str | None = None) -> Schema:
-    """The shape that is sent when a handler at an address gives `schema`."""
+def apply_interceptors(
+    program: Program, found: Effect, schema: Schema, address: str | None = None
+) -> Schema:
+    """The shape of the response after the interceptors, when a handler at an address returns
+    `schema`."""
     for interceptor in reversed(found.envelopes):
-        schema = _through(program, interceptor, schema, address)
+        schema = _apply_interceptor(program, interceptor, schema, address)
     return schema
 
 
-def _through(
+def _apply_interceptor(
     program: Program, interceptor: Interceptor, schema: Schema, address: str | None
 ) -> Schema:
     value = program.evaluate(interceptor.expr, interceptor.scope)
@@ -118,7 +121,7 @@ def _through(
         origin=symbol.origin,
     )
     scope = scope_of(program, method)
-    results = [r.value for r in program.returned(method) if not r.thrown]
+    results = [r.value for r in program.function_exits(method) if not r.thrown]
     changed: Schema | None = None
     for result in results:
         if result is None:
@@ -136,9 +139,9 @@ def _through(
             function = program.function_value(step.args[0].value, scope)
             if function is not None:
                 held = deciding.addresses(scope.statements or ())
-                function = _decided(program, function, current, address, held)
+                function = _specialise(program, function, current, address, held)
             given = program.schema_of(program.evaluator.apply(function, (Shaped(current),), scope))
-            told = _told(program, given, current)
+            told = _intercepted_schema(program, given, current)
             if told is None:
                 return undetermined
             current = told
@@ -146,25 +149,26 @@ def _through(
     return changed if changed is not None else undetermined
 
 
-def _decided(
+def _specialise(
     program: Program,
     function: FunctionValue,
     schema: Schema,
     address: str | None,
     addresses: frozenset[str],
 ) -> FunctionValue:
-    """A function without what it does for other data than it is given."""
+    """A function without the branches that run for other data only."""
     decl = function.function
     if not decl.params or not decl.params[0].name:
         return function
     given = deciding.Given(program, decl.params[0].name, schema, address, addresses)
-    body = deciding.left(program.body(decl, function.scope.file), given)
+    body = deciding.prune_statements(program.body(decl, function.scope.file), given)
     return replace(function, function=replace(decl, body=body))
 
 
-def _told(program: Program, given: Schema, before: Schema) -> Schema | None:
-    """What a function makes of the data; None where that depends on the data. One that goes through
-    any data and hands it on gives it back among shapes that say nothing."""
+def _intercepted_schema(program: Program, given: Schema, before: Schema) -> Schema | None:
+    """The shape that a function makes of the data; None where it depends on the data. A
+    function that traverses any data and returns it unchanged gives the same shape, among
+    options that carry no information."""
     flat = program.types.flat(given)
     if isinstance(flat, Unknown):
         return None

@@ -59,15 +59,15 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             for function in symbol.decl.methods:
                 for decorator in decorators(program, function.annotations, inside):
                     if decorator.name in {_MODULE + name for name in _PATTERNS}:
-                        yield from _handled(program, function, decorator, inside)
+                        yield from _receive_uses(program, function, decorator, inside)
         for call, scope in walker.calls(program, file):
-            yield from _sent(program, call, scope)
+            yield from _send_uses(program, call, scope)
 
 
 # ------------------------------------------------------------------ handlers
 
 
-def _handled(
+def _receive_uses(
     program: Program, function: Function, decorator: Decorator, inside: Scope
 ) -> Iterator[EventUse]:
     pattern = decorator.argument(0)
@@ -131,7 +131,7 @@ def _object_pattern(record: Record) -> str | None:
 # ------------------------------------------------------------------ clients
 
 
-def _sent(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope) -> Iterator[EventUse]:
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in ("emit", "send"):
         return
@@ -165,7 +165,7 @@ def _client(program: Program, value: Value) -> str:
     """The kind of client that a value is; empty for anything else."""
     if not isinstance(value, Typed):
         return ""
-    name = program.evaluator.qualified(value)
+    name = program.evaluator.qualified_name(value)
     last = name.rsplit(".", 1)[-1]
     return last if name == _MODULE + last and last in _CLIENTS_AND_MORE else ""
 

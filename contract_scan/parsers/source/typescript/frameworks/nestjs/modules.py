@@ -115,7 +115,7 @@ class Modules:
             return [self._program.evaluate(item, scope)]
         if isinstance(item.callee, Attribute):
             owner = self._program.evaluate(item.callee.value, scope)
-            if self._program.evaluator.qualified(owner) == "@nestjs/core.RouterModule":
+            if self._program.evaluator.qualified_name(owner) == "@nestjs/core.RouterModule":
                 if item.args:
                     self._routes(self._program.evaluate(item.args[0].value, scope), "")
                 return []
@@ -165,7 +165,7 @@ class Modules:
             parts = {entry.key: entry.value for entry in item.entries if entry.key is not None}
             if "provide" not in parts:
                 continue
-            token = self._program.qualified(parts["provide"], scope)
+            token = self._program.qualified_name(parts["provide"], scope)
             given = parts.get("useClass") or parts.get("useValue") or parts.get("useFactory")
             if given is None:
                 continue

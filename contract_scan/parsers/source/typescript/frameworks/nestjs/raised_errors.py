@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.analysis.evaluation.base_constructors import base_construction
-from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown
+from contract_scan.parsers.source.analysis.evaluation.raised_errors import thrown_errors
 from contract_scan.parsers.source.analysis.refinement.questions import nodes_of
 from contract_scan.parsers.source.facts.nodes import (
     Argument,
@@ -63,11 +63,11 @@ _EXCEPTIONS = {
 _FILTER = b"@Catch("
 
 
-def raised(program: Program, handler: FunctionValue) -> Iterator[Response]:
-    """The errors that a handler throws in its own statements; none where a filter of the project
-    says what becomes of them."""
+def error_responses(program: Program, handler: FunctionValue) -> Iterator[Response]:
+    """The error responses for what a handler throws in its own statements; none where a filter
+    of the project handles the exception."""
     seen: set[str] = set()
-    for expr, scope in thrown(program, handler):
+    for expr, scope in thrown_errors(program, handler):
         value = _construction(program, program.evaluate(expr, scope))
         if value is None or not value.name.startswith(COMMON):
             continue
@@ -94,7 +94,7 @@ def _library_base(program: Program, symbol: ClassSymbol) -> str:
     for owner in (symbol, *program.bases(symbol)):
         inside = program.class_scope(owner)
         for type in owner.decl.bases:
-            name = program.evaluator.qualified(Typed(type, inside.parent or inside))
+            name = program.evaluator.qualified_name(Typed(type, inside.parent or inside))
             if name.startswith(COMMON):
                 return name
     return ""

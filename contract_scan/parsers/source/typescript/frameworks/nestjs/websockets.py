@@ -45,10 +45,10 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 for function in holder.decl.methods:
                     for decorator in decorators(program, function.annotations, inside):
                         if decorator.name == WEBSOCKETS + "SubscribeMessage":
-                            yield from _handled(program, gateway, function, decorator, inside)
+                            yield from _message_uses(program, gateway, function, decorator, inside)
 
 
-def _handled(
+def _message_uses(
     program: Program, gateway: Gateway, function: Function, decorator: Decorator, inside: Scope
 ) -> Iterator[EventUse]:
     event = decorator.argument(0)
@@ -56,36 +56,36 @@ def _handled(
         return
     span = function.name_span
     address = library.constant(program, event, decorator.scope, span, "name of a message")
-    shape = _taken(program, function, inside)
-    site = library.received(NAME, address, None, inside, span, shape=shape)
-    yield from _named(program, gateway, site)
+    shape = _message_schema(program, function, inside)
+    site = library.receive_site(NAME, address, None, inside, span, shape=shape)
+    yield from _uses_in_namespace(program, gateway, site)
     receiver = Instance(gateway.symbol, inside.types)
     value = FunctionValue(function, inside, inside.owner, receiver)
-    for returned in program.returned(value):
+    for returned in program.function_exits(value):
         if returned.value is None or returned.thrown:
             continue
         found = program.evaluate(returned.value, returned.scope)
         entries = walker.entries(found) if isinstance(found, Record) else {}
         if "event" in entries and "data" in entries:
             # What else is returned acknowledges the message, and is no event.
-            answer = library.sent(
+            answer = library.send_site(
                 NAME,
                 Attribute(value=returned.value, name="event", span=returned.span),
                 Attribute(value=returned.value, name="data", span=returned.span),
                 returned.scope,
                 returned.span,
             )
-            yield from _named(program, gateway, answer)
+            yield from _uses_in_namespace(program, gateway, answer)
 
 
-def _named(program: Program, gateway: Gateway, site: Site) -> Iterator[EventUse]:
+def _uses_in_namespace(program: Program, gateway: Gateway, site: Site) -> Iterator[EventUse]:
     for use in uses(program, site):
         aliases = () if gateway.namespace is None else (gateway.namespace,)
         yield replace(use, aliases=aliases, message=use.address, named=not use.unresolved)
 
 
-def _taken(program: Program, function: Function, inside: Scope) -> Schema:
-    """What `@MessageBody()` is declared as; without decorators it is the second parameter."""
+def _message_schema(program: Program, function: Function, inside: Scope) -> Schema:
+    """The declared type of `@MessageBody()`; without decorators, that of the second parameter."""
     parts: list[Field] = []
     decorated = False
     for param in function.params:
@@ -95,10 +95,10 @@ def _taken(program: Program, function: Function, inside: Scope) -> Schema:
                 continue
             name = program.text(decorator.argument(0), decorator.scope)
             if name is None:
-                return _declared(program, param, inside)
+                return _parameter_schema(program, param, inside)
             field = Field(
                 name=name,
-                schema=_declared(program, param, inside),
+                schema=_parameter_schema(program, param, inside),
                 required=not param.optional,
                 has_default=param.default is not None,
             )
@@ -107,10 +107,10 @@ def _taken(program: Program, function: Function, inside: Scope) -> Schema:
         return Object(fields=tuple(parts))
     if decorated or len(function.params) < 2:
         return _EMPTY
-    return _declared(program, function.params[1], inside)
+    return _parameter_schema(program, function.params[1], inside)
 
 
-def _declared(program: Program, param: Param, inside: Scope) -> Schema:
+def _parameter_schema(program: Program, param: Param, inside: Scope) -> Schema:
     return program.schema(param.type, inside) if param.type is not None else _UNTYPED
 
 

@@ -30,13 +30,13 @@ from contract_scan.parsers.source.typescript.frameworks.node_http.path_subject i
     Kind,
     PathSubject,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.web import dispatch_by_method as by_method
 from contract_scan.parsers.source.typescript.web.dispatch_by_method import DIFFERENT, OTHER, SAME
 from contract_scan.parsers.source.typescript.web.handlers import read_handler
 from contract_scan.parsers.source.typescript.web.path_tests import (
     covers,
-    split,
+    split_method,
 )
 from contract_scan.parsers.source.typescript.web.paths import UNTOLD_PREFIX
 
@@ -89,11 +89,11 @@ def _routes(
         for method, function in _of_path(program, dispatch, handler, path, request, response):
             yield Found(method, path, function, request, response, span)
     for path, function, span in dispatch.path_table():
-        verb, path = split(path)
+        verb, path = split_method(path)
         yield Found(verb or "*", path, function, 0, 1, span)
     for prefix, reason, span in dispatch.unclear():
         yield Found("*", f"{prefix}{UNTOLD_PREFIX}+", handler, request, response, span, reason)
-    for function, at, answer, names in dispatch.followed(response):
+    for function, at, answer, names in dispatch.delegated_handlers(response):
         yield from _routes(program, function, at, answer, names, seen)
 
 
@@ -106,9 +106,9 @@ def _of_path(
     response: int | None,
 ) -> Iterator[tuple[str, FunctionValue]]:
     """(method, the handler as it runs for a path)."""
-    other, taken = dispatch.run(handler, path, OTHER)
-    for method in dispatch.named(path):
-        function, of_method = dispatch.run(handler, path, method)
+    other, taken = dispatch.specialise(handler, path, OTHER)
+    for method in dispatch.methods_for(path):
+        function, of_method = dispatch.specialise(handler, path, method)
         if of_method and (not taken or function.function.body != other.function.body):
             yield method, function
     if not taken:
@@ -146,7 +146,7 @@ class _Dispatch(PathSubject):
                     if self._is_path(one):
                         return _Test(self._texts(other), same)
                     if self._is_key(one):
-                        verb, path = split(self._program.text(other, self._scope) or "")
+                        verb, path = split_method(self._program.text(other, self._scope) or "")
                         return _Test((path,) if path else (), same, verb)
             case Call(callee=Attribute(value=value, name="includes" | "has"), args=(first,)):
                 if self._is_path(first.value):
@@ -157,7 +157,7 @@ class _Dispatch(PathSubject):
             case _:
                 pass
         if isinstance(test, Call | Name):
-            pattern = self._matched(test)
+            pattern = self._matched_path(test)
             if pattern is not None:
                 return _Test((pattern,) if pattern else ())
         return None
@@ -169,9 +169,9 @@ class _Dispatch(PathSubject):
     def paths(self) -> dict[str, Span]:
         """The paths that tests name, each with the place of the first."""
         found: dict[str, Span] = {}
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             for case in self._cases(node):
-                _, path = split(self._program.text(case, self._scope) or "")
+                _, path = split_method(self._program.text(case, self._scope) or "")
                 if path:
                     found.setdefault(path, case.span)
             test = self._test(node) if isinstance(node, OperationExpr | Call | Name) else None
@@ -179,15 +179,17 @@ class _Dispatch(PathSubject):
                 found.setdefault(path, node.span if isinstance(node, Syntax) else Span(0, 0, 0, 0))
         return found
 
-    def named(self, path: str) -> list[str]:
-        """The methods that tests name, alone or together with the path."""
+    def methods_for(self, path: str) -> list[str]:
+        """The methods that tests compare with, alone or together with the path."""
         found = dict.fromkeys(self.methods())
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if isinstance(node, OperationExpr):
                 test = self._test(node)
                 if test is not None and test.method and path in test.paths:
                     found[test.method] = None
-            keys = [split(self._program.text(c, self._scope) or "") for c in self._cases(node)]
+            keys = [
+                split_method(self._program.text(c, self._scope) or "") for c in self._cases(node)
+            ]
             found.update(dict.fromkeys(verb for verb, own in keys if own == path and verb))
         return list(found)
 
@@ -200,26 +202,26 @@ class _Dispatch(PathSubject):
 
     def path_table(self) -> Iterator[tuple[str, FunctionValue, Span]]:
         """`handlers[req.url](req, res)`, also by method and path."""
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if not isinstance(node, Index):
                 continue
             if self._is_path(node.index) or self._is_key(node.index):
                 value = self._program.evaluate(node.value, self._scope)
                 for entry in value.entries if isinstance(value, Record) else ():
-                    if isinstance(entry.value, FunctionValue) and split(entry.name)[1]:
+                    if isinstance(entry.value, FunctionValue) and split_method(entry.name)[1]:
                         yield entry.name, entry.value, entry.origin.span
 
     def unclear(self) -> Iterator[tuple[str, str, Span]]:
         """(known beginning, why the paths are undetermined, place) of tests that are not clear."""
         seen: set[str] = set()
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if not isinstance(node, Call) or not isinstance(node.callee, Attribute):
                 continue
             prefix = ""
             if node.callee.name == "startsWith" and self._is_path(node.callee.value) and node.args:
                 prefix = self._program.text(node.args[0].value, self._scope) or ""
                 reason = "which paths are answered is told by how they begin alone"
-            elif self._matched(node) == "":
+            elif self._matched_path(node) == "":
                 reason = "which paths are answered is told by a pattern"
             else:
                 continue
@@ -227,14 +229,14 @@ class _Dispatch(PathSubject):
                 seen.add(prefix)
                 yield prefix.rstrip("/"), reason, node.span
 
-    def followed(
+    def delegated_handlers(
         self, response: int | None
     ) -> Iterator[tuple[FunctionValue, int, int | None, dict[str, Kind]]]:
-        """Functions of the project that are given the request, with the positions of request and
-        response and the names of parameters that are given the path."""
+        """The functions of the project that get the request as an argument, with the
+        positions of request and response and the names of parameters that get the path."""
         params = self._scope.function.params if self._scope.function is not None else ()
         sender = params[response].name if response is not None and response < len(params) else ""
-        for node in nested(self.statements):
+        for node in nested_nodes(self.statements):
             if not isinstance(node, Call) or any(argument.spread for argument in node.args):
                 continue
             args = [argument.value for argument in node.args]
@@ -257,18 +259,20 @@ class _Dispatch(PathSubject):
 
     # ------------------------------------------------------------------ what runs
 
-    def run(self, handler: FunctionValue, path: str, method: str) -> tuple[FunctionValue, bool]:
-        """The handler as it runs for a path and method, and whether a test of the path leads to
-        what it does."""
+    def specialise(
+        self, handler: FunctionValue, path: str, method: str
+    ) -> tuple[FunctionValue, bool]:
+        """The handler as it runs for a path and method, and whether a test of the path
+        leads to what it does."""
         self._path, self._taken = path, False
-        body = tuple(self.narrowed(self.statements, method))
+        body = tuple(self.prune_statements(self.statements, method))
         return replace(handler, function=replace(handler.function, body=body)), self._taken
 
-    def _narrowed(self, statement: Statement, method: str) -> list[Statement]:
+    def _prune_statement(self, statement: Statement, method: str) -> list[Statement]:
         if isinstance(statement, Branch) and statement.condition is not None:
             condition = statement.condition
             if statement.kind == "switch" and (self._is_path(condition) or self._is_key(condition)):
-                return self.narrowed(self._path_case(statement, method), method)
+                return self.prune_statements(self._path_case(statement, method), method)
             if statement.kind == "if":
                 self._touched = ""
                 holds = self._holds(condition, method)
@@ -276,11 +280,11 @@ class _Dispatch(PathSubject):
                     self._touched == "different" and holds is False
                 ):
                     self._taken = True
-        return super()._narrowed(statement, method)
+        return super()._prune_statement(statement, method)
 
     def _path_case(self, branch: Branch, method: str) -> tuple[Statement, ...]:
         for case, block in zip(branch.cases, branch.blocks, strict=False):
-            verb, path = split(self._program.text(case, self._scope) or "")
+            verb, path = split_method(self._program.text(case, self._scope) or "")
             if path == self._path and verb in ("", method):
                 self._taken = True
                 return block

@@ -53,7 +53,7 @@ def _handlers(program: Program, call: Call, scope: Scope) -> Iterator[FunctionVa
         server = program.evaluate(callee.value, scope)
         if not isinstance(server, Made) or server.name not in _MAKERS:
             return
-    elif program.qualified(callee, scope) not in _MAKERS:
+    elif program.qualified_name(callee, scope) not in _MAKERS:
         return
     for argument in call.args:
         value = program.evaluate(argument.value, scope)

@@ -49,10 +49,10 @@ class PathSubject(Subject):
         """Names of what a pattern gives -> the path that the pattern stands for."""
         super().__init__(program, handler, request)
 
-    def _assigned(self, target: Expr, value: Expr) -> None:
-        super()._assigned(target, value)
+    def _note_assignment(self, target: Expr, value: Expr) -> None:
+        super()._note_assignment(target, value)
         if isinstance(target, Name):
-            pattern = self._matched(value)
+            pattern = self._matched_path(value)
             if self._is_path(value):
                 self._paths.add(target.id)
             elif self._is_url(value):
@@ -113,7 +113,7 @@ class PathSubject(Subject):
             case _:
                 return False
 
-    def _matched(self, expr: Expr) -> str | None:
+    def _matched_path(self, expr: Expr) -> str | None:
         """The path of the pattern that the path is matched with; empty where undetermined."""
         match _plain(expr):
             case Call(callee=Attribute(value=value, name="match"), args=(first, *_)):

@@ -22,12 +22,12 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    read,
+    read_endpoint,
 )
 from contract_scan.parsers.source.typescript.web.fetch_responses import place
 from contract_scan.parsers.source.typescript.web.file_routes import (
     export_origin,
-    exported,
+    exported_values,
     imports,
     prefix_setting,
 )
@@ -62,17 +62,17 @@ def _paths(files: Files) -> Iterable[str]:
 def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The loader and the action of every resource route."""
     configured: dict[tuple[str, str], list[str]] = {}
-    for path in program.named(framework):
+    for path in program.convention_files(framework):
         if posixpath.basename(path).startswith("routes."):
             folder = posixpath.dirname(posixpath.dirname(path))
-            for pattern, file in remix_paths.configured(program, path):
+            for pattern, file in remix_paths.configured_routes(program, path):
                 configured.setdefault((file, folder), []).append(pattern)
     seen: set[str] = set()
     for (path, folder), patterns in configured.items():
         if program.files.has(path):
             seen.add(path)
             yield from _file(program, path, patterns, folder)
-    for path in program.named(framework):
+    for path in program.convention_files(framework):
         found = remix_paths.project_of(path)
         if found is None or path in seen:
             continue
@@ -86,14 +86,14 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
 
 
 def _file(program: Program, path: str, patterns: list[str], folder: str) -> Iterator[Operation]:
-    if any(True for _ in exported(program, path, ("default",))):
+    if any(True for _ in exported_values(program, path, ("default",))):
         return  # a page
     base, reason = prefix_setting(program, folder, "react-router.config", ("basename",))
-    for name, value in exported(program, path, ("loader", "action")):
+    for name, value in exported_values(program, path, ("loader", "action")):
         origin = export_origin(program, path, name, value)
         handler = handler_of(program, value)
         for method, told, expected in _methods(program, name, handler):
-            handled = read(program, told, (_ARGS,), FETCH, _DIALECT, origin)
+            handled = read_endpoint(program, told, (_ARGS,), FETCH, _DIALECT, origin)
             for pattern in patterns:
                 for template in templates(join(base, pattern)):
                     yield operation(
@@ -113,7 +113,7 @@ def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[st
     answers every method that changes something, unless it tells them apart."""
     if name == "loader":
         if handler.function is not None:  # without what it answers to OPTIONS
-            function = by_method.narrowed(program, handler.function, "GET", key="request")
+            function = by_method.specialise_handler(program, handler.function, "GET", key="request")
             handler = replace(handler, function=function)
         yield "GET", handler, True
         return
@@ -136,7 +136,7 @@ def _methods(program: Program, name: str, handler: Handler) -> Iterator[tuple[st
 # ---------------------------------------------------------------------- what is sent
 
 
-def _made(program: Program, made: Made) -> Reply | None:
+def _library_reply(program: Program, made: Made) -> Reply | None:
     if not made.name.startswith(_MODULES):
         return fetch_responses.standard(program, made)
     match made.name.rsplit(".", 1)[-1]:
@@ -157,7 +157,7 @@ def _plain(program: Program, value: Value, origin: Origin) -> Reply | None:
     return plain(program, value, origin, text="text/plain", nothing=200)
 
 
-_DIALECT = Dialect(made=_made, plain=_plain)
+_DIALECT = Dialect(made=_library_reply, plain=_plain)
 
 FRAMEWORK = Framework(
     name=NAME,

@@ -85,25 +85,25 @@ def _segment(raw: str) -> str | None:
     return f"{{{text}}}" if optional else text
 
 
-def configured(program: Program, path: str) -> Iterator[tuple[str, str]]:
+def configured_routes(program: Program, path: str) -> Iterator[tuple[str, str]]:
     """(pattern, file) of each route that `app/routes.ts` lists: `route("users/:id", "./user.ts")`,
     `index`, `layout`, `prefix`."""
     file = program.facts(path)
     folder = posixpath.dirname(path)
     for export in file.exports:
         if export.exported == "default" and export.value is not None:
-            for pattern, module in _listed(export.value, "", 0):
+            for pattern, module in _listed_routes(export.value, "", 0):
                 yield pattern, posixpath.normpath(posixpath.join(folder, module))
 
 
-def _listed(expr: Expr, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
+def _listed_routes(expr: Expr, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
     while isinstance(expr, Cast | Spread):
         expr = expr.value
     if depth > 30:
         return
     if isinstance(expr, ArrayLiteral):
         for item in expr.items:
-            yield from _listed(item, prefix, depth + 1)
+            yield from _listed_routes(item, prefix, depth + 1)
         return
     if not isinstance(expr, Call) or not isinstance(expr.callee, Name):
         return
@@ -114,14 +114,14 @@ def _listed(expr: Expr, prefix: str, depth: int) -> Iterator[tuple[str, str]]:
             own = f"{prefix}/{texts[0] or ''}"
             yield own, texts[1]
             for child in rest[2:]:
-                yield from _listed(child, own, depth + 1)
+                yield from _listed_routes(child, own, depth + 1)
         case "index" if texts and texts[0] is not None:
             yield prefix or "/", texts[0]
         case "layout":
             for child in rest[1:]:
-                yield from _listed(child, prefix, depth + 1)
+                yield from _listed_routes(child, prefix, depth + 1)
         case "prefix" if len(rest) > 1 and texts[0] is not None:
-            yield from _listed(rest[1], f"{prefix}/{texts[0]}", depth + 1)
+            yield from _listed_routes(rest[1], f"{prefix}/{texts[0]}", depth + 1)
 
 
 def _text(expr: Expr) -> str | None:

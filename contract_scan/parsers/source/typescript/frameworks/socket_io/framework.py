@@ -84,16 +84,16 @@ def _use(
         kept = _site("send", Opaque(what=_KEPT, span=call.span), scope, call)
         yield from uses(program, replace(kept, shape=_UNFOLLOWED))
     if callee.name in _EMITS:
-        end = ends.end(callee.value, scope) or ends.kept(callee.value, scope)
+        end = ends.end(callee.value, scope) or ends.stored_socket(callee.value, scope)
         if end is not None:
-            yield from _emitted(program, end, call, scope)
+            yield from _send_uses(program, end, call, scope)
     elif callee.name in LISTENS and len(call.args) > 1:
         end = ends.end(callee.value, scope)
         if end is not None:
-            yield from _listened(program, end, call, scope)
+            yield from _receive_uses(program, end, call, scope)
 
 
-def _emitted(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
     event, *given = [argument.value for argument in call.args]
     if given and isinstance(given[-1], Lambda):
         given = given[:-1]  # takes the acknowledgement
@@ -102,19 +102,19 @@ def _emitted(program: Program, end: End, call: Call, scope: Scope) -> Iterator[E
         shape = _SEVERAL if given else _EMPTY
     site = _site("send", event, scope, call)
     site = replace(site, payload=given[0] if shape is None else None, shape=shape)
-    for use in _named(program, end, site):
-        declared = _declared(program, end, 1, use.message)
+    for use in _uses_in_namespace(program, end, site):
+        declared = _declared_payload(program, end, 1, use.message)
         if declared is not None and program.types.is_unknown(use.payload):
             use = replace(use, payload=declared)
         yield use
 
 
-def _listened(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
+def _receive_uses(program: Program, end: End, call: Call, scope: Scope) -> Iterator[EventUse]:
     handler = handler_of(program, call.args[1].value, scope)
-    shape: Schema = _UNSEEN if handler is None else _taken(program, handler)
+    shape: Schema = _UNSEEN if handler is None else _handler_payload(program, handler)
     site = replace(_site("receive", call.args[0].value, scope, call), shape=shape)
-    for use in _named(program, end, site):
-        declared = _declared(program, end, 0, use.message)
+    for use in _uses_in_namespace(program, end, site):
+        declared = _declared_payload(program, end, 0, use.message)
         if declared is not None and program.types.is_unknown(use.payload):
             use = replace(use, payload=declared)
         yield use
@@ -131,7 +131,7 @@ def _site(direction: Direction, event: Expr, scope: Scope, call: Call) -> Site:
     )
 
 
-def _named(program: Program, end: End, site: Site) -> Iterator[EventUse]:
+def _uses_in_namespace(program: Program, end: End, site: Site) -> Iterator[EventUse]:
     """The uses of a site, which a contract may list under their namespace."""
     for use in uses(program, site):
         if use.address not in _OF_THE_LIBRARY:
@@ -142,8 +142,9 @@ def _named(program: Program, end: End, site: Site) -> Iterator[EventUse]:
 # ------------------------------------------------------------------ what events carry
 
 
-def _taken(program: Program, handler: FunctionValue) -> Schema:
-    """What a handler says it takes: the type of its first parameter, or a schema that checks it."""
+def _handler_payload(program: Program, handler: FunctionValue) -> Schema:
+    """The payload that a handler accepts: the type of its first parameter, or a schema that
+    checks it."""
     carried = [p for p in handler.function.params if not _is_acknowledgement(p)]
     if not carried:
         return _EMPTY
@@ -162,8 +163,8 @@ def _is_acknowledgement(param: Param) -> bool:
     return param.type is None and param.name.lower() in ("ack", "callback", "cb", "fn", "done")
 
 
-def _declared(program: Program, end: End, position: int, event: str) -> Schema | None:
-    """What a typed map of events says that an event carries."""
+def _declared_payload(program: Program, end: End, position: int, event: str) -> Schema | None:
+    """The payload that a typed map of events declares for an event."""
     types = end.types
     if end.scope is None or position >= len(types) or not event:
         return None

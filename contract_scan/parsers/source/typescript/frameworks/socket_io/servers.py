@@ -125,20 +125,21 @@ class Ends:
         if isinstance(expr, Call) and isinstance(expr.callee, Attribute):
             callee = expr.callee
             if callee.name in _ROOMS:
-                return self._of(self.end(callee.value, scope), callee.name, expr, scope)
+                return self._in_namespace(self.end(callee.value, scope), callee.name, expr, scope)
         if isinstance(expr, Attribute) and expr.name in _FLAGS:
             within = self.end(expr.value, scope)
             if within is not None:
                 return within
         value = self._program.evaluate(expr, scope)
         for option in value.options if isinstance(value, OneOf) else (value,):
-            found = self._valued(option)
+            found = self._end_of_value(option)
             if found is not None:
                 return found
         return End() if self._bears_usual_name(expr, value, scope) else None
 
-    def kept(self, expr: Expr, scope: Scope) -> End | None:
-        """A socket that is called so and kept where nothing follows it: in a table of players."""
+    def stored_socket(self, expr: Expr, scope: Scope) -> End | None:
+        """A value named `socket` whose source cannot be followed, as in a table of
+        players."""
         value = self._program.evaluate(expr, scope)
         untyped = isinstance(value, Unresolved) or (
             isinstance(value, Typed)
@@ -149,7 +150,7 @@ class Ends:
         hidden = self._program.mentions(b"socket.io-client")
         return End(None) if untyped and called == "socket" and not hidden else None
 
-    def _of(self, end: End | None, method: str, call: Call, scope: Scope) -> End | None:
+    def _in_namespace(self, end: End | None, method: str, call: Call, scope: Scope) -> End | None:
         if end is None or method != "of":
             return end
         name = self._program.text(call.args[0].value, scope) if call.args else None
@@ -157,7 +158,7 @@ class Ends:
             return replace(end, namespace=None)
         return replace(end, namespace=name if name.startswith("/") else f"/{name}")
 
-    def _valued(self, value: Value) -> End | None:
+    def _end_of_value(self, value: Value) -> End | None:
         match value:
             case Made(name=name, site=site, scope=scope):
                 if _is_maker(name):
@@ -170,13 +171,13 @@ class Ends:
             case Typed(type=type, scope=scope, span=span):
                 behind = value_of_type(self._program, type, scope)
                 if isinstance(behind, Made):
-                    return self._valued(behind)
-                return self._typed(type, scope, (scope.file.path, span))
+                    return self._end_of_value(behind)
+                return self._end_of_type(type, scope, (scope.file.path, span))
             case Unresolved(span=span, path=path) if value.reason.startswith("parameter `"):
                 return self._known.get((path, span))
         return None
 
-    def _typed(self, type: TypeExpr, scope: Scope, place: Place) -> End | None:
+    def _end_of_type(self, type: TypeExpr, scope: Scope, place: Place) -> End | None:
         for found, written, outside in library_types(self._program, type, scope):
             kind = found.name.removeprefix(f"{_MODULE}.")
             if kind == found.name or kind not in _SERVER_TYPES | _OTHER_TYPES:

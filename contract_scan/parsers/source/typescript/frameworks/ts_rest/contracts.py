@@ -61,7 +61,7 @@ def endpoints(
     if len(keys) > MAX_NESTING:
         return
     if isinstance(value, External):
-        yield from _below(program, value, prefix, keys)
+        yield from _nested_endpoints(program, value, prefix, keys)
         return
     name = _of_core(value)
     if isinstance(value, Made) and name in _AS_GIVEN and value.site.args:
@@ -82,7 +82,7 @@ def endpoints(
         yield from endpoints(program, entry.value, prefix, (*keys, entry.name))
 
 
-def _below(
+def _nested_endpoints(
     program: Program, value: External, prefix: str, keys: tuple[str, ...]
 ) -> Iterator[Endpoint]:
     """`contract.users`: a router in a contract, or one endpoint of it."""

@@ -35,7 +35,7 @@ from contract_scan.parsers.source.typescript.web.endpoints import (
     handler_name,
     handler_of,
     operation,
-    read,
+    read_endpoint,
     unseen,
 )
 from contract_scan.parsers.source.typescript.web.handlers import Handled
@@ -103,12 +103,14 @@ class _Collector(ExpressCollector):
             made = self._program.evaluate(call, scope)
             adapter = made.name.split(".", 1)[0] if isinstance(made, Made) else ""
             if adapter.startswith(_ADAPTERS):
-                self._elsewhere(name, [self._program.evaluate(v, scope) for v in values])
+                self._note_unfollowed_router(
+                    name, [self._program.evaluate(v, scope) for v in values]
+                )
                 return
         super().call(call, scope)
 
-    def _elsewhere(self, name: str, values: list[Value]) -> None:
-        """`s.router(contract, handlers)`: what is done with the router is not followed."""
+    def _note_unfollowed_router(self, name: str, values: list[Value]) -> None:
+        """`s.router(contract, handlers)`: what happens to the router is not followed."""
         if name == "plugin" or len(values) < 2:
             return  # the router that it is given was made by another call
         self.served.append(_Served(values[0], values[1], (), _ELSEWHERE.format(name)))
@@ -139,7 +141,7 @@ def _operations(
     program: Program, endpoint: contracts.Endpoint, served: _Served, places: tuple[Place, ...]
 ) -> Iterator[Operation]:
     handler = _handler(program, served.handlers, endpoint.keys)
-    handled = _handled(program, endpoint, handler)
+    handled = _endpoint_signature(program, endpoint, handler)
     function = handler if isinstance(handler, FunctionValue) else None
     origin = endpoint.origin
     if function is not None:
@@ -163,7 +165,7 @@ def _handler(program: Program, handlers: Value | None, keys: tuple[str, ...]) ->
     `{ middleware, handler }`."""
     value = handlers
     for key in (*keys, ""):
-        value = _given(program, value)
+        value = _construction_argument(program, value)
         entries = walker.entries(value) if value is not None else {}
         if not key:
             return entries["handler"].value if "handler" in entries else value
@@ -171,21 +173,23 @@ def _handler(program: Program, handlers: Value | None, keys: tuple[str, ...]) ->
     return None
 
 
-def _given(program: Program, value: Value | None) -> Value | None:
-    """What a router or a route was made with."""
+def _construction_argument(program: Program, value: Value | None) -> Value | None:
+    """The argument that a router or a route was constructed with."""
     if isinstance(value, Made) and value.name.startswith("@ts-rest/") and len(value.site.args) > 1:
         return program.evaluate(value.site.args[1].value, value.scope)
     return value
 
 
-def _handled(program: Program, endpoint: contracts.Endpoint, value: Value | None) -> Handled:
-    """What an endpoint takes is declared; which statuses it sends, its handler tells. The compiler
-    holds bodies to what is declared."""
+def _endpoint_signature(
+    program: Program, endpoint: contracts.Endpoint, value: Value | None
+) -> Handled:
+    """The inputs of an endpoint are declared; its handler decides which statuses it sends. The
+    compiler checks bodies against the declaration."""
     declared = contracts.responses_of(program, endpoint)
     if value is None or isinstance(value, Unresolved):
         found = unseen("the handler of the endpoint is not seen", endpoint.origin)
     else:
-        found = read(
+        found = read_endpoint(
             program,
             handler_of(program, value),
             (INPUT,),
@@ -197,7 +201,9 @@ def _handled(program: Program, endpoint: contracts.Endpoint, value: Value | None
     if not any(response.explicit for response in responses) and declared:
         responses = tuple(replace(r, explicit=False) for r in declared.values())
     else:
-        responses = tuple(_declared(program, response, declared) for response in responses)
+        responses = tuple(
+            _with_declared_bodies(program, response, declared) for response in responses
+        )
     return Handled(
         responses=responses,
         statuses_complete=False,
@@ -206,7 +212,9 @@ def _handled(program: Program, endpoint: contracts.Endpoint, value: Value | None
     )
 
 
-def _declared(program: Program, sent: Response, declared: dict[str, Response]) -> Response:
+def _with_declared_bodies(
+    program: Program, sent: Response, declared: dict[str, Response]
+) -> Response:
     said = declared.get(sent.status)
     if said is None or any(program.types.is_unknown(body.schema) for body in said.bodies):
         return sent

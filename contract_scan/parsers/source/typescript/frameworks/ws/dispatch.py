@@ -88,7 +88,7 @@ def _switches(
     """The cases of each `switch` over what may be the name of a message."""
     pending: list[object] = list(statements)
     while pending:
-        for node in walker.nested(pending.pop()):
+        for node in walker.nested_nodes(pending.pop()):
             if isinstance(node, Lambda):
                 pending.extend(node.function.body or ())
             elif isinstance(node, Branch) and node.kind == "switch" and node.condition is not None:
@@ -107,5 +107,5 @@ def _is_discriminator(statements: tuple[Statement, ...], condition: Expr) -> boo
     return any(
         isinstance(target := getattr(node, "target", None), ObjectLiteral)
         and any(entry.key == condition.id for entry in target.entries)
-        for node in walker.nested(statements)
+        for node in walker.nested_nodes(statements)
     )

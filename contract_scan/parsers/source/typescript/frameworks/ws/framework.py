@@ -59,12 +59,14 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for call, scope in found:
         if isinstance(call, Call) and isinstance(call.callee, Attribute):
             yield from _use(program, sockets, call, call.callee, scope)
-    for assign, scope in _assigned(scope for _, scope in found):
+    for assign, scope in _onmessage_assignments(scope for _, scope in found):
         target = assign.target
         if isinstance(target, Attribute) and assign.value is not None:
             servers = sockets.sockets(target.value, scope)
             if servers is not None:
-                yield from _received(program, sockets, servers, assign.value, assign.span, scope)
+                yield from _receive_uses(
+                    program, sockets, servers, assign.value, assign.span, scope
+                )
 
 
 def _unread(
@@ -72,7 +74,7 @@ def _unread(
 ) -> Iterator[tuple[Call | New, Scope]]:
     """The calls of a function that is given sockets, where none of them showed that it had to be
     read: it may put the sockets away."""
-    if not isinstance(call, Call) or sockets.given(call, scope) is None:
+    if not isinstance(call, Call) or sockets.servers_of_listener(call, scope) is None:
         return
     handler = program.function_value(call.args[-1].value, scope)
     if handler is not None and handler.function.body is None:
@@ -82,7 +84,7 @@ def _unread(
                 yield found, place
 
 
-def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
+def _onmessage_assignments(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
     """Every `socket.onmessage = …` in these scopes and those around them."""
     seen: set[tuple[str, Span | None]] = set()
     for scope in scopes:
@@ -90,7 +92,7 @@ def _assigned(scopes: Iterable[Scope]) -> Iterator[tuple[Assign, Scope]]:
         while current is not None:
             function = current.function
             key = (current.file.path, function.span if function is not None else None)
-            for node in () if key in seen else walker.nested(current.statements or ()):
+            for node in () if key in seen else walker.nested_nodes(current.statements or ()):
                 if isinstance(node, Assign) and getattr(node.target, "name", "") == "onmessage":
                     yield node, current
             seen.add(key)
@@ -101,26 +103,28 @@ def _use(
     program: Program, sockets: Sockets, call: Call, callee: Attribute, scope: Scope
 ) -> Iterator[EventUse]:
     """What a call of a socket sends or receives, and where a socket is put away."""
-    yield from _kept(program, sockets, call, scope)
+    yield from _stored_socket_uses(program, sockets, call, scope)
     if callee.name == "send":
         servers = sockets.sockets(callee.value, scope)
         if servers is None and _names_library(scope):
-            servers = sockets.kept(callee.value, scope)
+            servers = sockets.only_server(callee.value, scope)
         if servers is not None:
-            yield from _sent(program, sockets, servers, call, scope)
+            yield from _send_uses(program, sockets, servers, call, scope)
     elif callee.name in LISTENS and len(call.args) > 1:
         servers = sockets.sockets(callee.value, scope)
         if servers is not None and program.text(call.args[0].value, scope) == "message":
             handler = call.args[1].value
-            yield from _received(program, sockets, servers, handler, call.span, scope)
+            yield from _receive_uses(program, sockets, servers, handler, call.span, scope)
 
 
 def _names_library(scope: Scope) -> bool:
     return any(entry.module == "ws" for entry in scope.file.imports)
 
 
-def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Iterator[EventUse]:
-    """`clients.add(socket)`: what is sent to it from there may be sent unseen."""
+def _stored_socket_uses(
+    program: Program, sockets: Sockets, call: Call, scope: Scope
+) -> Iterator[EventUse]:
+    """`clients.add(socket)`: code that reads the collection may send to the socket unseen."""
     for name in put_away(call):
         if sockets.sockets(name, scope) is not None:
             site = Site(
@@ -135,7 +139,7 @@ def _kept(program: Program, sockets: Sockets, call: Call, scope: Scope) -> Itera
             yield from uses(program, site)
 
 
-def _sent(
+def _send_uses(
     program: Program, sockets: Sockets, servers: frozenset[Place], call: Call, scope: Scope
 ) -> Iterator[EventUse]:
     payload = call.args[0].value
@@ -153,7 +157,7 @@ def _sent(
     yield from _on_paths(program, site, sockets.paths(servers))
 
 
-def _received(
+def _receive_uses(
     program: Program,
     sockets: Sockets,
     servers: frozenset[Place],

@@ -74,7 +74,7 @@ class Sockets:
     def connect(self, call: Call | New, scope: Scope) -> None:
         """Learn from a call: sockets that a server gives to a function, requests that are handed
         to a server, servers and sockets that are handed on."""
-        given = self.given(call, scope) if isinstance(call, Call) else None
+        given = self.servers_of_listener(call, scope) if isinstance(call, Call) else None
         if given is not None and call.args:
             handler = self._program.function_value(call.args[-1].value, scope)
             if handler is not None:
@@ -82,10 +82,10 @@ class Sockets:
             return
         for position, argument in enumerate(call.args):
             if isinstance(argument.value, Name | Attribute):
-                self._handed(call, position, argument.value, scope)
+                self._propagate_argument(call, position, argument.value, scope)
 
-    def given(self, call: Call, scope: Scope) -> frozenset[Place] | None:
-        """The servers of a call that gives sockets to its last argument."""
+    def servers_of_listener(self, call: Call, scope: Scope) -> frozenset[Place] | None:
+        """The servers of a call whose last argument receives sockets."""
         callee = call.callee
         if not isinstance(callee, Attribute) or not call.args:
             return None
@@ -107,7 +107,9 @@ class Sockets:
             self._paths[server] = self._paths.get(server, frozenset()) | {path}
         return found
 
-    def _handed(self, call: Call | New, position: int, expr: Expr, scope: Scope) -> None:
+    def _propagate_argument(
+        self, call: Call | New, position: int, expr: Expr, scope: Scope
+    ) -> None:
         servers, sockets = self.servers(expr, scope), self.sockets(expr, scope)
         if servers is None and sockets is None:
             return
@@ -130,7 +132,9 @@ class Sockets:
 
     def servers(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
         """The servers an expression may give; None where it gives none."""
-        return self._merged(self._program.evaluate(expr, scope), self._servers, _SERVERS)
+        return self._servers_of_options(
+            self._program.evaluate(expr, scope), self._servers, _SERVERS
+        )
 
     def sockets(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
         """The servers that the socket an expression gives may come from; None where it gives no
@@ -138,12 +142,14 @@ class Sockets:
         value = self._program.evaluate(expr, scope)
         if any(isinstance(o, Made) and o.name in _SOCKETS for o in _options(value)):
             return None  # made with an address: a client of some other server
-        found = self._merged(value, self._sockets, _SOCKETS)
-        return self._looped(expr, scope) if found is None and isinstance(expr, Name) else found
+        found = self._servers_of_options(value, self._sockets, _SOCKETS)
+        return (
+            self._loop_servers(expr, scope) if found is None and isinstance(expr, Name) else found
+        )
 
-    def kept(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
-        """The only server there is, for a socket that is called so and kept where nothing follows
-        it: in a set of connections."""
+    def only_server(self, expr: Expr, scope: Scope) -> frozenset[Place] | None:
+        """The only server of the program, for a value with a socket's name that is stored
+        where it cannot be followed, as in a set of connections."""
         value = self._program.evaluate(expr, scope)
         untyped = isinstance(value, Unresolved) or (
             isinstance(value, Typed)
@@ -166,22 +172,22 @@ class Sockets:
             found |= own
         return tuple(sorted(found))
 
-    def _merged(
+    def _servers_of_options(
         self, value: Value, table: dict[Place, frozenset[Place]], names: frozenset[str]
     ) -> frozenset[Place] | None:
         found: frozenset[Place] | None = None
         for option in _options(value):
-            of = self._of(option, table, names)
+            of = self._servers_of_value(option, table, names)
             if of is not None:
                 found = of | (found or frozenset())
         return found
 
-    def _of(
+    def _servers_of_value(
         self, value: Value, table: dict[Place, frozenset[Place]], names: frozenset[str]
     ) -> frozenset[Place] | None:
         match value:
             case Made(name=name, site=New()) if name in names and names is _SERVERS:
-                self._made(value)
+                self._note_server_path(value)
                 return frozenset({value.identity})
             case Typed(scope=scope, span=span) if self._is_typed(value, names):
                 place = (scope.file.path, span)
@@ -191,7 +197,7 @@ class Sockets:
             case _:
                 return None
 
-    def _made(self, server: Made) -> None:
+    def _note_server_path(self, server: Made) -> None:
         """Note the path that a server is made with."""
         if server.identity in self._paths or not server.site.args:
             return
@@ -205,11 +211,11 @@ class Sockets:
         elif "noServer" not in entries and ("port" in entries or "server" in entries):
             self._paths[server.identity] = frozenset({EVERY_PATH})
 
-    def _looped(self, name: Name, scope: Scope) -> frozenset[Place] | None:
+    def _loop_servers(self, name: Name, scope: Scope) -> frozenset[Place] | None:
         """The servers of `client` in `for (const client of server.clients)`."""
         current: Scope | None = scope
         while current is not None:
-            for node in walker.nested(current.statements or ()):
+            for node in walker.nested_nodes(current.statements or ()):
                 if (
                     isinstance(node, Loop)
                     and isinstance(node.variable, Name)
@@ -230,7 +236,7 @@ def _is_of_collection(name: Name, scope: Scope) -> bool:
     """Whether a name holds what a loop over a collection, or a key of one, gives."""
     current: Scope | None = scope
     while current is not None:
-        for node in walker.nested(current.statements or ()):
+        for node in walker.nested_nodes(current.statements or ()):
             match node:
                 case Loop(variable=Name(id=id)) if id == name.id:
                     return True

@@ -48,7 +48,7 @@ def path_at(program: Program, span: Span, scope: Scope) -> str:
     current: Scope | None = scope
     while current is not None:
         for test, holds in _tests(current.statements or (), span, 0):
-            path = _demanded(program, test, holds, current)
+            path = _required_path(program, test, holds, current)
             if path:
                 return path
         current = current.parent
@@ -117,28 +117,28 @@ def _of_block(branch: Branch, position: int) -> Iterator[tuple[Expr, bool]]:
         yield OperationExpr(operator="===", operands=operands, span=branch.span), True
 
 
-def _demanded(program: Program, test: Expr, holds: bool, scope: Scope) -> str:
+def _required_path(program: Program, test: Expr, holds: bool, scope: Scope) -> str:
     if isinstance(test, OperationExpr):
         if test.operator in ("!", "not") and test.operands:
-            return _demanded(program, test.operands[0], not holds, scope)
+            return _required_path(program, test.operands[0], not holds, scope)
         if test.operator in ("&&", "and") and holds:
-            found = [_demanded(program, operand, True, scope) for operand in test.operands]
+            found = [_required_path(program, operand, True, scope) for operand in test.operands]
             return next(filter(None, found), "")
         if test.operator in (_EQUAL if holds else _UNEQUAL):
             texts = [program.text(operand, scope) for operand in test.operands]
             paths = [text for text in texts if text is not None and text.startswith("/")]
             return paths[0] if len(paths) == 1 else ""
         return ""
-    return _matched(program, test, scope) if holds else ""
+    return _matched_path(program, test, scope) if holds else ""
 
 
-def _matched(program: Program, test: Expr, scope: Scope) -> str:
-    """The path of `/^\\/chat$/.test(path)`, also where the result was kept in a variable."""
+def _matched_path(program: Program, test: Expr, scope: Scope) -> str:
+    r"""The path of `/^\\/chat$/.test(path)`, also where a variable holds the result."""
     if isinstance(test, Call):
         return _of_call(program, test, scope)
     current: Scope | None = scope if isinstance(test, Name) else None
     while current is not None:
-        for node in walker.nested(current.statements or ()):
+        for node in walker.nested_nodes(current.statements or ()):
             if isinstance(node, Assign) and isinstance(node.value, Call):
                 target = node.target
                 if isinstance(target, Name) and target.id == getattr(test, "id", ""):

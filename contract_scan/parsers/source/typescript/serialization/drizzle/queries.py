@@ -83,7 +83,7 @@ class _Chain(Struct, frozen=True):
     table: Made
     steps: tuple[Made, ...]
 
-    def named(self, name: str) -> Made | None:
+    def last_call(self, name: str) -> Made | None:
         """The last call of a method."""
         return next((s for s in reversed(self.steps) if _method(s) == name), None)
 
@@ -136,7 +136,7 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     if not made.name.startswith(_QUERY):
         return None
     chain = _chain(program, made)
-    return None if chain is None else _given(program, chain)
+    return None if chain is None else _query_schema(program, chain)
 
 
 def _chain(program: Program, made: Made) -> _Chain | None:
@@ -155,20 +155,20 @@ def _method(made: Made) -> str:
     return made.name.rsplit(".", 1)[-1]
 
 
-def _given(program: Program, chain: _Chain) -> Schema:
+def _query_schema(program: Program, chain: _Chain) -> Schema:
     origin = program.origin(chain.start.site, chain.start.scope)
     names = [_method(step) for step in chain.steps]
     single = names[-1:] == ["get"]
     unread = [n for n in names[: -1 if single else None] if n not in _KEEPS and n not in _JOINS]
     if unread:
         return Unknown(reason=f"what `{unread[0]}` makes of a query is not read", origin=origin)
-    tables = _joined(program, chain)
+    tables = _joined_tables(program, chain)
     if tables is None:
         return Unknown(reason="a table that is joined is undetermined", origin=origin)
     if _method(chain.start) == "from":
         chosen = _selection(program, chain.start)
     else:
-        returning = chain.named("returning")
+        returning = chain.last_call("returning")
         if returning is None:
             reason = "what the database's driver gives for a change is undetermined"
             return Unknown(reason=reason, origin=origin)
@@ -183,7 +183,7 @@ def _given(program: Program, chain: _Chain) -> Schema:
 def _as_written(program: Program, chain: _Chain, row: Schema) -> Schema:
     """A row that was just inserted or changed: a column that may be null is null only where what
     was written to it may be."""
-    step = chain.named("values") or chain.named("set")
+    step = chain.last_call("values") or chain.last_call("set")
     given = _argument(program, step) if step is not None else None
     if isinstance(given, Items):
         given = program.evaluator.item(given)
@@ -201,7 +201,7 @@ def _as_written(program: Program, chain: _Chain, row: Schema) -> Schema:
     return replace(row, fields=fields)
 
 
-def _joined(program: Program, chain: _Chain) -> list[_Joined] | None:
+def _joined_tables(program: Program, chain: _Chain) -> list[_Joined] | None:
     """The tables of a query; one that is joined from the left may have no row."""
     tables = [_Joined(chain.table, False)]
     for step in chain.steps:
@@ -241,7 +241,7 @@ def _selection(program: Program, start: Made) -> Value | None:
 
 def _item(program: Program, tables: list[_Joined], chosen: Value | None) -> Schema:
     if chosen is not None:
-        return _chosen(program, tables, chosen, 0)
+        return _selection_schema(program, tables, chosen, 0)
     if len(tables) == 1:
         return drizzle_tables.row(program, tables[0].table)
     fields = []
@@ -254,7 +254,7 @@ def _item(program: Program, tables: list[_Joined], chosen: Value | None) -> Sche
     return Object(fields=tuple(fields))
 
 
-def _chosen(program: Program, tables: list[_Joined], chosen: Value, depth: int) -> Schema:
+def _selection_schema(program: Program, tables: list[_Joined], chosen: Value, depth: int) -> Schema:
     """`{ id: orders.id, customer: { name: customers.name }, total: count() }`."""
     if isinstance(chosen, Made) and chosen.name.startswith("drizzle-orm.get"):
         return program.schema_of(chosen)
@@ -285,7 +285,7 @@ def _value(program: Program, tables: list[_Joined], entry: RecordEntry, depth: i
             missing = any(joined.may_be_missing for joined in tables)
             return with_nullable(schema, None) if missing and not schema.nullable else schema
         case Record():
-            inner = _chosen(program, tables, value, depth + 1)
+            inner = _selection_schema(program, tables, value, depth + 1)
             # Drizzle gives null for an object all of whose columns are of one missing row.
             missing = any(joined.may_be_missing for joined in tables)
             return with_nullable(inner, None) if missing else inner

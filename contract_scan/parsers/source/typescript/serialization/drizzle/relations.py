@@ -79,7 +79,7 @@ def record(program: Program, table: Made, arguments: Value | None, depth: int = 
         if isinstance(entry.value, Constant) and not entry.value.value:
             continue
         required = None if entry.optional else True
-        schema = _related(program, related.get(entry.name), entry.value, depth)
+        schema = _relation_schema(program, related.get(entry.name), entry.value, depth)
         added.append(Field(name=entry.name, schema=schema, required=required, origin=entry.origin))
     partial = shape.partial or (wanted.partial if wanted is not None else "")
     return replace(shape, fields=(*fields, *added), partial=partial)
@@ -99,7 +99,9 @@ def _of_columns(shape: Object, chosen: Value | None) -> tuple[Field, ...] | None
     return tuple(field for field in shape.fields if said.get(field.name) is not False)
 
 
-def _related(program: Program, relation: _Relation | None, chosen: Value, depth: int) -> Schema:
+def _relation_schema(
+    program: Program, relation: _Relation | None, chosen: Value, depth: int
+) -> Schema:
     if relation is None:
         return Unknown(reason="the relation is not declared in code that can be seen")
     arguments = chosen if isinstance(chosen, Record) else None
@@ -113,11 +115,11 @@ def _relations(program: Program) -> dict[object, dict[str, _Relation]]:
     """The relations of each table."""
     known = program.memory.get(__name__)
     if not isinstance(known, dict):
-        known = program.memory[__name__] = _collected(program)
+        known = program.memory[__name__] = _collect_relations(program)
     return known
 
 
-def _collected(program: Program) -> dict[object, dict[str, _Relation]]:
+def _collect_relations(program: Program) -> dict[object, dict[str, _Relation]]:
     found: dict[object, dict[str, _Relation]] = {}
     for path in program.holding(b"relations("):
         file = program.facts(path)
@@ -126,16 +128,16 @@ def _collected(program: Program) -> dict[object, dict[str, _Relation]]:
             made = statement.value if isinstance(statement, Assign) else None
             if not isinstance(made, Call) or len(made.args) != 2:
                 continue
-            if program.qualified(made.callee, scope) != "drizzle-orm.relations":
+            if program.qualified_name(made.callee, scope) != "drizzle-orm.relations":
                 continue
             owner = program.evaluate(made.args[0].value, scope)
             if isinstance(owner, Made):
                 declared = found.setdefault(owner.identity, {})
-                declared.update(_declared(program, made.args[1].value, scope))
+                declared.update(_declared_relations(program, made.args[1].value, scope))
     return found
 
 
-def _declared(program: Program, given: Expr, scope: Scope) -> dict[str, _Relation]:
+def _declared_relations(program: Program, given: Expr, scope: Scope) -> dict[str, _Relation]:
     """`({ one, many }) => ({ items: many(items), customer: one(customers, { fields: … }) })`."""
     if not isinstance(given, Lambda):
         return {}

@@ -151,8 +151,8 @@ def row(program: Program, table: Made) -> Schema:
     return Object(fields=fields, partial=partial, origin=place)
 
 
-def inserted(program: Program, table: Made) -> Schema:
-    """What is given to insert a row."""
+def insert_schema(program: Program, table: Made) -> Schema:
+    """The shape of the values for inserting a row."""
     known, partial = columns(program, table)
     place = program.origin(table.site, table.scope)
     fields = tuple(
@@ -188,7 +188,7 @@ def inferred_row(program: Program, value: Value) -> Value | None:
 def inferred_insert(program: Program, value: Value) -> Value | None:
     """`orders.$inferInsert`."""
     if isinstance(value, Made) and is_table(value):
-        return Shaped(inserted(program, value))
+        return Shaped(insert_schema(program, value))
     return None
 
 
@@ -210,7 +210,11 @@ def _column(program: Program, name: str, value: Value, origin: Origin) -> Column
     if matched is None:
         return Column(name, undetermined, False, origin)
     kind, dialect = matched["kind"], matched["dialect"]
-    schema = _typed(program, steps) or _held(program, base, kind, dialect, origin) or undetermined
+    schema = (
+        _type_argument_schema(program, steps)
+        or _stored_schema(program, base, kind, dialect, origin)
+        or undetermined
+    )
     schema = replace(schema, origin=origin)
     if "array" in steps:
         schema = Array(items=schema, origin=origin)
@@ -223,14 +227,16 @@ def _column(program: Program, name: str, value: Value, origin: Origin) -> Column
     return Column(name, schema, filled_in, origin)
 
 
-def _typed(program: Program, steps: dict[str, Made]) -> Schema | None:
+def _type_argument_schema(program: Program, steps: dict[str, Made]) -> Schema | None:
     """`jsonb().$type<Settings>()`."""
     step = steps.get("$type")
     types = step.site.type_args if step is not None and isinstance(step.site, Call) else ()
     return program.schema(types[0], step.scope) if step is not None and types else None
 
 
-def _held(program: Program, base: Made, kind: str, dialect: str, origin: Origin) -> Schema | None:
+def _stored_schema(
+    program: Program, base: Made, kind: str, dialect: str, origin: Origin
+) -> Schema | None:
     if kind.endswith("Enum"):
         listed = base.receiver if base.name.endswith("()") else base
         values = None

@@ -22,7 +22,6 @@ from contract_scan.parsers.source.facts.nodes import (
 )
 from contract_scan.parsers.source.typescript.lowering.params import dotted
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
 
 _NAME = "toJSON"
+_TO_JSON = (b"toJSON:", b"'toJSON'", b'"toJSON"', b"methods.toJSON", b"options.toJSON")
 
 _Place = tuple[str, Span]
 
@@ -48,6 +48,16 @@ class Changes(Struct, frozen=True, eq=False):
     virtuals: dict[_Place, list[tuple[str, Origin]]]
     elsewhere: bool
     """Whether something says it in a way that is not followed."""
+
+
+def changes_to_json(program: Program) -> bool:
+    """Whether some schema option, plugin or method of the project changes how Mongoose writes."""
+    return bool(_json_files(program))
+
+
+def _json_files(program: Program) -> tuple[str, ...]:
+    """Paths of the files that say how Mongoose writes."""
+    return program.holding(*_TO_JSON)
 
 
 def applied_by_hand(program: Program, made: Made) -> bool:
@@ -78,19 +88,19 @@ def changes(program: Program) -> Changes:
     """What the project says of how its schemas are written."""
     known = program.memory.get(__name__)
     if not isinstance(known, Changes):
-        known = program.memory[__name__] = _collected(program)
+        known = program.memory[__name__] = _collect_changes(program)
     return known
 
 
-def _collected(program: Program) -> Changes:
+def _collect_changes(program: Program) -> Changes:
     of: dict[_Place, list[Change]] = {}
     virtuals: dict[_Place, list[tuple[str, Origin]]] = {}
     changers: dict[_Place, list[plugins.Changer]] = {}
     elsewhere = program.mentions(b"mongoose.plugin(")
-    for path in persistence.json_files(program):
+    for path in _json_files(program):
         read: set[int] = set()
         for node, scope in walker.nodes_of(program, program.facts(path)):
-            found = _said(node)
+            found = _to_json_change(node)
             if found is not None:
                 receiver, value, method = found
                 schema = _schema(program.evaluate(receiver, scope))
@@ -105,7 +115,7 @@ def _collected(program: Program) -> Changes:
             elif not elsewhere:
                 elsewhere = _in_another_way(node, scope, read)
     unused = set(changers)
-    for function, made, said, inside in plugins.applied(program, changers):
+    for function, made, said, inside in plugins.applied_changers(program, changers):
         unused.discard(function)
         change = Change(said.value, inside, said.method)
         of.setdefault((made.scope.file.path, made.site.span), []).append(change)
@@ -128,7 +138,7 @@ def _schema(value: Value) -> _Place | None:
     return (value.scope.file.path, value.site.span)
 
 
-def _said(node: object) -> tuple[Expr, Expr, bool] | None:
+def _to_json_change(node: object) -> tuple[Expr, Expr, bool] | None:
     """Schema, value, and whether that is a method: `schema.set("toJSON", …)`,
     `schema.method("toJSON", …)`, `schema.methods.toJSON = …`, `schema.options.toJSON = …`."""
     match node:
@@ -147,12 +157,12 @@ def _said(node: object) -> tuple[Expr, Expr, bool] | None:
             target=Attribute(value=Attribute(value=receiver, name="options"), name="toJSON"),
             value=value,
         ) if value is not None:
-            return receiver, _added(value), False
+            return receiver, _merged_options(value), False
         case _:
             return None
 
 
-def _added(value: Expr) -> Expr:
+def _merged_options(value: Expr) -> Expr:
     """The options in `Object.assign(schema.options.toJSON || {}, { … })`."""
     match value:
         case Call(callee=Attribute(value=Name(id="Object"), name="assign"), args=(_, added)):

@@ -26,6 +26,7 @@ from contract_scan.parsers.source.facts.nodes import (
     Assign,
     Attribute,
     Call,
+    ClassDecl,
     Expr,
     LiteralExpr,
     ObjectLiteral,
@@ -107,11 +108,11 @@ def schemas_read(program: Program) -> dict[Place, Made]:
 
 
 @per_program
-def _added(program: Program) -> _Added:
+def _collect_added_methods(program: Program) -> _Added:
     added = _Added({}, {})
     for path in program.holding(*_ADDS):
         for node, scope in walker.nodes_of(program, program.facts(path)):
-            for receiver, kind, name, function in _said(node):
+            for receiver, kind, name, function in _method_declarations(node):
                 place = _place(program.evaluate(receiver, scope))
                 if place is not None:
                     added.of.setdefault((place, kind), {})[name] = (function, scope)
@@ -126,7 +127,7 @@ def _added(program: Program) -> _Added:
     return added
 
 
-def _said(node: object) -> Iterator[tuple[Expr, str, str, Expr]]:
+def _method_declarations(node: object) -> Iterator[tuple[Expr, str, str, Expr]]:
     """Schema, kind, name and function: `schema.methods.a = …`, `schema.methods = { a: … }`,
     `schema.method("a", …)`."""
     match node:
@@ -207,11 +208,13 @@ def _member(
 
 
 def _static(program: Program, place: Place, name: str, receiver: Value) -> FunctionValue | None:
-    return _function(program, _added(program).of.get((place, "statics"), {}).get(name), receiver)
+    return _function(
+        program, _collect_added_methods(program).of.get((place, "statics"), {}).get(name), receiver
+    )
 
 
 def _method(program: Program, place: Place, name: str, receiver: Value) -> FunctionValue | None:
-    added = _added(program)
+    added = _collect_added_methods(program)
     found = _function(program, added.of.get((place, "methods"), {}).get(name), receiver)
     loaded = added.classes.get(place)
     if found is None and loaded is not None:
@@ -227,3 +230,12 @@ def _function(
         return None
     value = program.evaluate(*given)
     return replace(value, receiver=receiver) if isinstance(value, FunctionValue) else None
+
+
+def is_schema_class(program: Program, decl: ClassDecl, scope: Scope) -> bool:
+    """Whether a class is declared as a schema, with the decorator of NestJS."""
+    return any(
+        annotation.callee is not None
+        and program.qualified_name(annotation.callee, scope) == "@nestjs/mongoose.Schema"
+        for annotation in decl.annotations
+    )

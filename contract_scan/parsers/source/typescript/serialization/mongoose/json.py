@@ -43,9 +43,11 @@ from contract_scan.parsers.source.facts.nodes import (
     Statement,
 )
 from contract_scan.parsers.source.typescript.resolution import walker
-from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization.mongoose import plugins
-from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes
+from contract_scan.parsers.source.typescript.serialization.mongoose.changes import (
+    changes,
+    changes_to_json,
+)
 
 if TYPE_CHECKING:
     from contract_scan.parsers.source.analysis.domain.program import Program
@@ -56,10 +58,12 @@ _GIVEN = "<document>"
 _ELSEWHERE = "a Mongoose document is written by `toJSON`, which the project changes"
 
 
-def written(program: Program, made: Made, options: Mapping[str, Value], shape: Object) -> Schema:
-    """What documents of a schema are written as; `shape` is what is stored, `options` are those of
-    the schema. Unknown where it is undetermined."""
-    if not persistence.changes_to_json(program):
+def document_schema(
+    program: Program, made: Made, options: Mapping[str, Value], shape: Object
+) -> Schema:
+    """The schema of serialised documents; `shape` is that of stored documents, `options` are
+    those of the Mongoose schema. Unknown where it is undetermined."""
+    if not changes_to_json(program):
         return shape
     found = changes(program)
     own = options.get("methods")
@@ -145,22 +149,23 @@ def _by_options(
         return shape
     if not isinstance(transform, FunctionValue) or len(transform.function.params) < 2:
         return undetermined
-    transform, hidden = _prepared(program, transform, whole)
+    transform, hidden = _without_answered_parts(program, transform, whole)
     left = tuple(field for field in shape.fields if field.name not in hidden)
     shape = replace(shape, fields=left)
     document, given = record_of(shape), transform.function.params[1]
     first = transform.function.params[0].name
-    stepped = forward_interpreter.run(program, transform, (document, document))
+    stepped = forward_interpreter.interpret(program, transform, (document, document))
     if stepped is not None:
-        return _stepped(program, stepped)
+        return _transform_result(program, stepped)
     if given.pattern is not None:
         bound = program.evaluator.pattern_bindings(given.pattern, document, transform.scope)
         return _result(program, transform, {**bound, first: document}, None)
     return _result(program, transform, {_GIVEN: document, first: document}, None, given.name)
 
 
-def _stepped(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
-    """What a transform gives; where that is undefined, what it leaves of the object."""
+def _transform_result(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
+    """The schema of the result of a transform; where it returns undefined, that of the object
+    after it."""
     value = one_of_all([outcome.left[1] if is_there(v) is False else v for v in outcome.returned])
     options = value.options if isinstance(value, OneOf) else (value,)
     if not all(isinstance(option, Record | Shaped) for option in options):
@@ -168,7 +173,7 @@ def _stepped(program: Program, outcome: forward_interpreter.Outcome) -> Schema:
     return program.schema_of(value)
 
 
-def _prepared(
+def _without_answered_parts(
     program: Program, transform: FunctionValue, whole: _Whole
 ) -> tuple[FunctionValue, frozenset[str]]:
     """A transform without what the schema answers, and the paths that this takes away."""

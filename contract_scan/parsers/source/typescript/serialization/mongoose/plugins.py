@@ -56,11 +56,11 @@ def place_of(function: FunctionValue) -> Place:
     return (function.scope.file.path, function.function.span)
 
 
-def applied(
+def applied_changers(
     program: Program, changers: dict[Place, list[Changer]]
 ) -> Iterator[tuple[Place, Made, Changer, Scope]]:
-    """Each schema that is given to such a function: the function, the schema, what it says of it,
-    and the function's scope in that call."""
+    """Each schema that such a function gets as an argument: the function, the schema, the
+    change, and the function's scope in that call."""
     if not changers:
         return
     for path in program.holding(b"Schema"):
@@ -68,12 +68,12 @@ def applied(
             if not isinstance(node, Call) or not node.args:
                 continue
             if isinstance(node.callee, Attribute) and node.callee.name == "plugin":
-                yield from _plugged(program, node, node.callee.value, scope, changers)
+                yield from _plugin_applications(program, node, node.callee.value, scope, changers)
             else:
-                yield from _given(program, node, scope, changers)
+                yield from _call_applications(program, node, scope, changers)
 
 
-def _plugged(
+def _plugin_applications(
     program: Program, call: Call, owner: Expr, scope: Scope, changers: dict[Place, list[Changer]]
 ) -> Iterator[tuple[Place, Made, Changer, Scope]]:
     function = program.evaluate(call.args[0].value, scope)
@@ -95,7 +95,7 @@ def _plugged(
             yield place_of(function), schema, said, inside
 
 
-def _given(
+def _call_applications(
     program: Program, call: Call, scope: Scope, changers: dict[Place, list[Changer]]
 ) -> Iterator[tuple[Place, Made, Changer, Scope]]:
     for position, argument in enumerate(call.args):
@@ -138,7 +138,7 @@ def _marks(statement: Evaluate) -> set[str]:
         return set()
     if call.callee.name not in ("forEach", "eachPath"):
         return set()
-    over = [n for n in walker.nested(call) if isinstance(n, Attribute) and n.name == "paths"]
+    over = [n for n in walker.nested_nodes(call) if isinstance(n, Attribute) and n.name == "paths"]
     if not over and call.callee.name != "eachPath":
         return set()
     return {

@@ -28,11 +28,11 @@ from contract_scan.parsers.source.analysis.domain.values import (
     one_of,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call
-from contract_scan.parsers.source.typescript.serialization import entities as persistence
 from contract_scan.parsers.source.typescript.serialization.mongoose import (
     documents as mongoose_documents,
 )
-from contract_scan.parsers.source.typescript.serialization.mongoose.json import written
+from contract_scan.parsers.source.typescript.serialization.mongoose.changes import changes_to_json
+from contract_scan.parsers.source.typescript.serialization.mongoose.json import document_schema
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ def made_schema(program: Program, made: Made, variant: str) -> Schema | None:
     return document(program, model) if model is not None else None
 
 
-def kept(site: CallSite) -> Value | None:
+def same_documents(site: CallSite) -> Value | None:
     """`sort`, `lean`, `exec` …: the same documents."""
-    if site.name == ".lean" and persistence.changes_to_json(site.program):
+    if site.name == ".lean" and changes_to_json(site.program):
         return Shaped(Unknown(reason="a lean query is written without `toJSON`"))
     return site.receiver if isinstance(site.receiver, Shaped | Constant) else None
 
 
-def changed(site: CallSite) -> Value | None:
+def populated_documents(site: CallSite) -> Value | None:
     """`populate` and `select`: other fields than those of the schema."""
     receiver = site.receiver
     if not isinstance(receiver, Shaped):
@@ -159,7 +159,7 @@ def document(program: Program, model: Made) -> Schema | None:
     return None if schema is None else _document(program, schema, 0)
 
 
-def stored(program: Program, schema: Made) -> Schema | None:
+def stored_schema(program: Program, schema: Made) -> Schema | None:
     """The shape of the documents of a schema; None where it is undetermined."""
     return _document(program, schema, 0)
 
@@ -210,7 +210,7 @@ def _document(program: Program, made: Made, depth: int) -> Schema | None:
         Field(name=name, schema=_TYPES["Date"], origin=place) for name in _stamps(program, said)
     )
     stored = Object(fields=tuple(fields), partial=paths.partial, origin=place)
-    return written(program, made, said, stored)
+    return document_schema(program, made, said, stored)
 
 
 def _stamps(program: Program, options: dict[str, Value]) -> list[str]:
@@ -233,7 +233,7 @@ def _fields(program: Program, paths: Record, depth: int) -> list[Field]:
         options = _parts(entry.value) if _is_options(entry.value) else {}
         schema = _path(program, options.get("type", entry.value), options, depth)
         required: bool | None = None
-        if _required(options) or "default" in options or isinstance(schema, Array):
+        if _is_required(options) or "default" in options or isinstance(schema, Array):
             required = True
         if _is(options.get("select"), False):
             required = None
@@ -310,7 +310,7 @@ def _values(program: Program, value: Value | None) -> tuple[LiteralValue, ...] |
     return held.values if isinstance(held, Scalar) and held.type == "string" else None
 
 
-def _required(options: dict[str, Value]) -> bool:
+def _is_required(options: dict[str, Value]) -> bool:
     said = options.get("required")
     if isinstance(said, Items) and said.values:
         said = said.values[0]

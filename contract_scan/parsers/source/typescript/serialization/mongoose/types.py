@@ -14,6 +14,7 @@ from contract_scan.parsers.source.analysis.domain.memo import per_program
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassValue,
     Constant,
+    External,
     Made,
     Record,
     Scope,
@@ -25,23 +26,49 @@ from contract_scan.parsers.source.typescript.serialization.mongoose import (
     documents as mongoose_documents,
 )
 from contract_scan.parsers.source.typescript.serialization.mongoose import schemas as mongoose
-from contract_scan.parsers.source.typescript.serialization.mongoose.changes import applied_by_hand
+from contract_scan.parsers.source.typescript.serialization.mongoose.changes import (
+    applied_by_hand,
+    changes_to_json,
+)
 from contract_scan.parsers.source.typescript.serialization.mongoose.plugins import SCHEMAS
 
 if TYPE_CHECKING:
+    from contract_scan.parsers.source.analysis.domain.hooks import TypeUse
     from contract_scan.parsers.source.analysis.domain.program import Program
     from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 
 _BYPASSED = "whether a query is lean, which is written without `toJSON`, its type does not say"
 
 
-def document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
+def document_schema(use: TypeUse, symbol: ClassSymbol) -> Schema | None:
+    """The JSON of a Mongoose document where the project changes `toJSON`: the declared fields do
+    not say it, but the schema that is made for the type does, where that is seen."""
+    program = use.program
+    for owner, scope in use.chain(symbol):
+        documents = [
+            base
+            for base in owner.decl.bases
+            if isinstance(base, NamedType)
+            and _qualified_type(program, base, scope) in ("mongoose.Document", "mongoose.Model")
+        ]
+        if not documents and not mongoose_documents.is_schema_class(program, owner.decl, scope):
+            continue
+        if changes_to_json(program):
+            schema = _document_of(program, symbol)
+            if schema is not None:
+                return schema
+            reason = "a Mongoose document is written by `toJSON`, which the project changes"
+            return Unknown(reason=reason, origin=symbol.origin)
+    return None
+
+
+def _document_of(program: Program, symbol: ClassSymbol) -> Schema | None:
     """What documents of a type are written as; None where no schema, or more than one, is made for
     it, or where that is undetermined."""
     made = _schemas(program).get(symbol.key)
     if made is None:
         return None
-    shape = mongoose.stored(program, made)
+    shape = mongoose.stored_schema(program, made)
     if not isinstance(shape, Object):
         return shape
     if program.mentions(b".lean(") and not applied_by_hand(program, made):
@@ -88,7 +115,7 @@ def _as_queried(program: Program, made: Made, shape: Object) -> Object:
     references = mongoose.references(program)
     left_out = [
         names
-        for schema, names in _selected(program)
+        for schema, names in _query_selections(program)
         if schema is None or schema.identity == made.identity
     ]
     fields = []
@@ -103,7 +130,7 @@ def _as_queried(program: Program, made: Made, shape: Object) -> Object:
 
 
 @per_program
-def _selected(program: Program) -> list[tuple[Made | None, frozenset[str] | None]]:
+def _query_selections(program: Program) -> list[tuple[Made | None, frozenset[str] | None]]:
     """What queries select: the schema (None: it is undetermined), and the paths that are left out
     (None: all but those that are named)."""
     found = []
@@ -112,11 +139,13 @@ def _selected(program: Program) -> list[tuple[Made | None, frozenset[str] | None
         for node, scope in walker.nodes_of(program, program.facts(path)):
             if _is_typed(node) or id(node) in typed:
                 assert isinstance(node, Call)
-                typed.update(id(part) for part in _within(node))
+                typed.update(id(part) for part in _chained_calls(node))
                 continue
             match node:
                 case Call(callee=Attribute(value=queried, name="select"), args=(first, *_)):
-                    model = mongoose_documents.model_of(program, _asked(program, queried, scope))
+                    model = mongoose_documents.model_of(
+                        program, _queried_model(program, queried, scope)
+                    )
                     schema = mongoose_documents.schema_of_model(program, model) if model else None
                     found.append((schema, _left_out(program.evaluate(first.value, scope))))
                 case _:
@@ -133,7 +162,7 @@ def _is_typed(node: object) -> bool:
             return False
 
 
-def _within(call: Call) -> Iterator[Call]:
+def _chained_calls(call: Call) -> Iterator[Call]:
     """The calls that a chain of calls is made of, outermost first."""
     inner: Expr = call
     while isinstance(inner, Call) and isinstance(inner.callee, Attribute):
@@ -141,8 +170,8 @@ def _within(call: Call) -> Iterator[Call]:
         inner = inner.callee.value
 
 
-def _asked(program: Program, query: Expr, scope: Scope) -> Value:
-    """What a chain of calls begins with: `User` of `User.find().lean()`."""
+def _queried_model(program: Program, query: Expr, scope: Scope) -> Value:
+    """The value that a chain of calls begins with: `User` of `User.find().lean()`."""
     while isinstance(query, Call) and isinstance(query.callee, Attribute):
         query = query.callee.value
     return program.evaluate(query, scope)
@@ -159,3 +188,8 @@ def _left_out(selected: Value) -> frozenset[str] | None:
         if all(isinstance(v, Constant) and v.value in (0, False) for v in flags.values()):
             return frozenset(flags)
     return None
+
+
+def _qualified_type(program: Program, type: NamedType, scope: Scope) -> str:
+    found = program.names.lookup_type(type.name, scope.parent or scope)
+    return found.name if isinstance(found, External) else ""

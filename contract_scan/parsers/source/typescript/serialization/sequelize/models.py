@@ -66,11 +66,11 @@ def models(program: Program) -> dict[str, Model]:
     out."""
     known = program.memory.get(__name__)
     if not isinstance(known, dict):
-        known = program.memory[__name__] = _collected(program)
+        known = program.memory[__name__] = _collect_models(program)
     return known
 
 
-def _collected(program: Program) -> dict[str, Model]:
+def _collect_models(program: Program) -> dict[str, Model]:
     if not program.mentions(b"sequelize", b"Sequelize"):
         return {}
     declared: dict[str, list[tuple[ObjectLiteral, ObjectLiteral | None, Scope]]] = {}
@@ -198,7 +198,7 @@ def _model(
     getters = any(key in said for key in ("getterMethods",))
     why = _CUSTOM if custom or getters else ""
     row = Object(fields=tuple(fields.values()), partial=partial, origin=place)
-    return Model(name, row, frozenset(open_ones), _hidden(program, said, scope), why)
+    return Model(name, row, frozenset(open_ones), _hidden_attributes(program, said, scope), why)
 
 
 def _attribute(
@@ -210,7 +210,7 @@ def _attribute(
     origin: Origin,
 ) -> tuple[Field, bool]:
     declared = parts.get("type", value)
-    schema = _typed(program, declared, parts, scope, 0)
+    schema = _column_type_schema(program, declared, parts, scope, 0)
     schema = with_origin(schema, origin)
     if "get" in parts:
         schema = Unknown(reason=f"`{name}` is read by a getter", origin=origin)
@@ -221,7 +221,7 @@ def _attribute(
     return Field(name=name, schema=schema, origin=origin), not there and not defaulted
 
 
-def _typed(
+def _column_type_schema(
     program: Program, type: Expr, parts: dict[str, Expr], scope: Scope, depth: int
 ) -> Schema:
     """`DataTypes.STRING(50)`, `DataTypes.ENUM("a", "b")`, `DataTypes.ARRAY(DataTypes.TEXT)`."""
@@ -244,7 +244,7 @@ def _typed(
             return Scalar(type="string", values=known)
         return _STRING
     if kind == "ARRAY" and args and depth < _MAX_NESTING:
-        return Array(items=_typed(program, args[0], {}, scope, depth + 1))
+        return Array(items=_column_type_schema(program, args[0], {}, scope, depth + 1))
     return _TYPES.get(kind) or Unknown(reason=f"how `{kind or 'it'}` is written is undetermined")
 
 
@@ -277,7 +277,7 @@ def _stamps(program: Program, said: dict[str, Expr], scope: Scope) -> list[Field
     return fields
 
 
-def _hidden(program: Program, said: dict[str, Expr], scope: Scope) -> frozenset[str]:
+def _hidden_attributes(program: Program, said: dict[str, Expr], scope: Scope) -> frozenset[str]:
     """`defaultScope: { attributes: { exclude: ["password"] } }`."""
     found = said.get("defaultScope")
     for key in ("attributes", "exclude"):

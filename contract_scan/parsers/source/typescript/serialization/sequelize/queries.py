@@ -79,7 +79,7 @@ def query(site: CallSite) -> Value | None:
     if method in NUMBERS:
         return Shaped(Scalar(type="integer"))
     if typed is not None and model is None:
-        return _arranged(site, method, typed)
+        return _result_of_method(site, method, typed)
     assert model is not None
     position = 1 if method in ("findByPk", *NEW, *NEW_ONES) else 0
     row: Schema
@@ -88,8 +88,8 @@ def query(site: CallSite) -> Value | None:
     elif method in (*NEW, *NEW_ONES):
         row = _new(model, site.value(0))
     else:
-        row = _selected(site.program, model, site.value(position))
-    return _arranged(site, method, Shaped(row))
+        row = _selected_row(site.program, model, site.value(position))
+    return _result_of_method(site, method, Shaped(row))
 
 
 def plain(site: CallSite) -> Value | None:
@@ -144,13 +144,13 @@ def _typed_rows(site: CallSite) -> Value | None:
     scope = site.program.module_scope(owner.symbol.file)
     for base in owner.symbol.decl.bases:
         if isinstance(base, NamedType):
-            name = site.program.evaluator.qualified(Typed(base, scope))
+            name = site.program.evaluator.qualified_name(Typed(base, scope))
             if name == "sequelize-typescript.Model":
                 return Instance(owner.symbol, owner.types)
     return None
 
 
-def _arranged(site: CallSite, method: str, row: Value) -> Value:
+def _result_of_method(site: CallSite, method: str, row: Value) -> Value:
     none = Constant(None, site.call.span, site.scope.file.path)
     if method in ONE_OR_NONE:
         return one_of((row, none))
@@ -180,7 +180,7 @@ def _new(model: sequelize_models.Model, given: Value | None) -> Schema:
     return replace(model.row, fields=fields)
 
 
-def _selected(program: Program, model: sequelize_models.Model, options: Value | None) -> Schema:
+def _selected_row(program: Program, model: sequelize_models.Model, options: Value | None) -> Schema:
     row = replace(
         model.row, fields=tuple(f for f in model.row.fields if f.name not in model.hidden)
     )

@@ -46,15 +46,15 @@ def query(site: CallSite) -> Value | None:
     if not isinstance(callee, Attribute):
         return None
     built = callee.name in _OF_BUILDERS
-    entity = _built(site) if built else _entity(site, site.receiver)
+    entity = _entity_of_builder(site) if built else _entity(site, site.receiver)
     if entity is None:
         return None
     if isinstance(entity, Typed | Instance):
-        entity = _loaded(site, entity, callee.name)
+        entity = _with_loaded_relations(site, entity, callee.name)
     if callee.name in NUMBERS:
         return Shaped(Scalar(type="integer"))
     if callee.name in CHANGES:
-        return Shaped(_changed(callee.name))
+        return Shaped(_change_result(callee.name))
     if callee.name in ONE_OR_NONE:
         return one_of((entity, Constant(None, site.call.span, site.scope.file.path)))
     if callee.name in ONE:
@@ -65,18 +65,18 @@ def query(site: CallSite) -> Value | None:
     return Shaped(items)
 
 
-def _loaded(site: CallSite, entity: Typed | Instance, method: str) -> Value:
-    """The entity, with what is told of the relations that the query loads."""
+def _with_loaded_relations(site: CallSite, entity: Typed | Instance, method: str) -> Value:
+    """The entity, with the relations that the query loads."""
     if method in _OF_BUILDERS:
-        return typeorm_loaded.built(site, entity)
+        return typeorm_loaded.built_entity(site, entity)
     if method == "save":
-        return typeorm_loaded.saved(site, entity)
+        return typeorm_loaded.saved_entity(site, entity)
     if method in (*NUMBERS, *CHANGES):
         return entity
-    return typeorm_loaded.found(site, entity, conditions="By" in method)
+    return typeorm_loaded.found_entity(site, entity, conditions="By" in method)
 
 
-def _changed(method: str) -> Object:
+def _change_result(method: str) -> Object:
     """A `DeleteResult` or an `UpdateResult`."""
     affected = Scalar(type="integer", nullable=None)
     fields = [
@@ -105,7 +105,7 @@ def _entity(site: CallSite, repository: Value | None) -> Value | None:
             return _instance(site.program.evaluate(made.args[0].value, scope))
     if repository is None:
         return None
-    if site.program.evaluator.qualified(repository).startswith("typeorm."):
+    if site.program.evaluator.qualified_name(repository).startswith("typeorm."):
         return _instance(site.value(0))
     return None
 
@@ -118,9 +118,9 @@ def _instance(value: Value | None) -> Value | None:
     return Instance(value.symbol, value.types) if isinstance(value, ClassValue) else None
 
 
-def _built(site: CallSite) -> Value | None:
-    """The entity that a query builder is about: it was made of a repository, or of a manager and a
-    class. A query that selects its own columns gives something else."""
+def _entity_of_builder(site: CallSite) -> Value | None:
+    """The entity of a query builder, which a repository creates, or a manager from a class. A
+    query that selects its own columns has another result."""
     step = site.receiver
     for _ in range(_MAX_CHAIN):
         if not isinstance(step, Made):

@@ -44,7 +44,7 @@ from contract_scan.parsers.source.facts.nodes import (
     ObjectLiteral,
     Statement,
 )
-from contract_scan.parsers.source.typescript.resolution.walker import nested
+from contract_scan.parsers.source.typescript.resolution.walker import nested_nodes
 from contract_scan.parsers.source.typescript.serialization.entities import RELATIONS
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ _KEYS = frozenset({"PrimaryGeneratedColumn", "PrimaryColumn"})
 _MAX_CHAIN = 200
 
 
-def found(site: CallSite, entity: Entity, *, conditions: bool) -> Value:
-    """An entity that `find…(options)` gives, or (`conditions`) `findBy(conditions)`."""
+def found_entity(site: CallSite, entity: Entity, *, conditions: bool) -> Value:
+    """The entity that `find…(options)` returns, or (`conditions`) `findBy(conditions)`."""
     if _sets_relations(site.program, entity):
         return entity
     paths: set[str] | None = set()
@@ -77,14 +77,14 @@ def found(site: CallSite, entity: Entity, *, conditions: bool) -> Value:
     for options in given if not conditions else ():
         chosen = _option(options, "select")
         if chosen is not None:
-            return _selected(site, entity, options, chosen)
+            return _selected_fields(site, entity, options, chosen)
         own = _paths(site.program, options)
         paths = None if own is None or paths is None else paths | own
     return entity if paths is None else replace(entity, view=loaded_relations.view(paths, "eager"))
 
 
-def built(site: CallSite, entity: Entity) -> Value:
-    """An entity that a query builder gives."""
+def built_entity(site: CallSite, entity: Entity) -> Value:
+    """The entity that a query builder returns."""
     steps = _steps(site)
     if steps is None or _sets_relations(site.program, entity):
         return entity
@@ -115,9 +115,9 @@ def built(site: CallSite, entity: Entity) -> Value:
     )
 
 
-def saved(site: CallSite, entity: Entity) -> Value:
-    """What `save(value)` gives: the very object that it is given."""
-    given = site.program.evaluator.without_null(site.unwrapped(site.value(0)))
+def saved_entity(site: CallSite, entity: Entity) -> Value:
+    """The result of `save(value)`: its argument itself."""
+    given = site.program.evaluator.without_null(site.unwrap(site.value(0)))
     if isinstance(given, Typed | Instance) and given.view:
         return given
     if _was_loaded(site, given, entity):
@@ -181,8 +181,8 @@ def _option(options: Value | None, name: str) -> Value | None:
     return next((entry.value for entry in entries if entry.name == name), None)
 
 
-def _selected(site: CallSite, entity: Entity, options: Value | None, chosen: Value) -> Value:
-    """What `select: ["id", "name"]` or `select: { id: true }` leaves of an entity."""
+def _selected_fields(site: CallSite, entity: Entity, options: Value | None, chosen: Value) -> Value:
+    """The fields that `select: ["id", "name"]` or `select: { id: true }` leaves of an entity."""
     names = _relations(chosen)
     shape = site.program.types.flat(site.program.schema_of(entity))
     fields = {f.name: f for f in shape.fields} if isinstance(shape, Object) else {}
@@ -303,7 +303,7 @@ def _later(name: str, statements: tuple[Statement, ...], last: Call) -> list[Cal
 
 
 def _calls(statement: Statement) -> Iterator[Call]:
-    for node in nested(statement):
+    for node in nested_nodes(statement):
         if isinstance(node, Call):
             yield node
 
@@ -340,7 +340,7 @@ def _sets_relations(program: Program, entity: Entity) -> bool:
         }
         for method in owner.decl.methods if related else ():
             inner = program.function_scope(method, scope)
-            for node in nested(inner.statements or ()):
+            for node in nested_nodes(inner.statements or ()):
                 match node:
                     case Assign(target=Attribute(value=Name(id="this"), name=name)) if (
                         name in related

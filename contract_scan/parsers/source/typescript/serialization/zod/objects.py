@@ -87,7 +87,9 @@ class Objects:
         if not isinstance(table, Made) or not drizzle_tables.is_table(table):
             return Unknown(reason="the table of a zod schema is not seen", origin=origin)
         selects = name == "createSelectSchema"
-        made = (drizzle_tables.row if selects else drizzle_tables.inserted)(self._program, table)
+        made = (drizzle_tables.row if selects else drizzle_tables.insert_schema)(
+            self._program, table
+        )
         flat = self._program.types.flat(made)
         if not isinstance(flat, Object):
             return flat
@@ -115,7 +117,7 @@ class Objects:
             value = None if expr is None else self._program.evaluate(expr, scope)
             if isinstance(value, Record):
                 return self._record_fields(value, depth), value.partial
-            spread = self._spread(value, depth)
+            spread = self._spread_object(value, depth)
             if spread is not None:
                 return {field.name: field for field in spread.fields}, spread.partial
             return fields, "the fields of a zod object are not known"
@@ -123,7 +125,7 @@ class Objects:
             place = Origin(scope.file.path, entry.span)
             if entry.spread:
                 value = self._program.evaluate(entry.value, scope)
-                spread = self._spread(value, depth)
+                spread = self._spread_object(value, depth)
                 if spread is None and isinstance(value, Record):
                     fields.update(self._record_fields(value, depth))
                     partial = partial or value.partial
@@ -148,7 +150,7 @@ class Objects:
             for entry in record.entries
         }
 
-    def _spread(self, value: Value | None, depth: int) -> Object | None:
+    def _spread_object(self, value: Value | None, depth: int) -> Object | None:
         """`...Other.shape`."""
         if not isinstance(value, External) or not value.name.endswith("().shape"):
             return None

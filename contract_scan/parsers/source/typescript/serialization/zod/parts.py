@@ -57,7 +57,7 @@ class Part(Struct, frozen=True):
     has_default: bool = False
 
 
-def united(parts: list[Part], call: Call) -> Part:
+def union_part(parts: list[Part], call: Call) -> Part:
     """A union of parts; told apart by a property where the call names one."""
     schema = unite(part.schema for part in parts)
     first = argument(call, 0)
@@ -99,7 +99,7 @@ def field_of(name: str, part: Part, origin: Origin) -> Field:
     )
 
 
-def joined(shape: Object, fields: dict[str, Field], partial: str) -> Object:
+def with_extra_fields(shape: Object, fields: dict[str, Field], partial: str) -> Object:
     """An object with further fields, which hide its own of the same name."""
     known = {field.name: field for field in shape.fields}
     known.update(fields)
@@ -169,7 +169,7 @@ def simple_part(name: str, origin: Origin) -> Part | None:
     return None
 
 
-def refined(schema: Scalar, name: str) -> Scalar:
+def refine_scalar(schema: Scalar, name: str) -> Scalar:
     """A scalar after `.email()`, `.int()` and other checks."""
     if schema.type == "string" and name in FORMATS:
         return replace(schema, format=FORMATS[name])

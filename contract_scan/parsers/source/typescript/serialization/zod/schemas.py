@@ -44,11 +44,11 @@ from contract_scan.parsers.source.typescript.serialization.zod.parts import (
     Part,
     argument,
     chosen_names,
-    joined,
-    refined,
+    refine_scalar,
     scalars,
     simple_part,
-    united,
+    union_part,
+    with_extra_fields,
 )
 
 if TYPE_CHECKING:
@@ -186,22 +186,24 @@ class _Reader(Objects):
         if isinstance(call.callee, Attribute) and isinstance(call.callee.value, Attribute):
             field = self._shape_field(call.callee.value, made.scope, depth)
             if field is not None:  # `Other.shape.name.optional()`
-                return self._changed(field, name, call, made.scope, depth)
+                return self._modified_part(field, name, call, made.scope, depth)
         if isinstance(receiver, Made) and is_zod(receiver.name):
-            return self._changed(self.part(receiver, depth + 1), name, call, made.scope, depth)
-        return self._made(name, made.name, call, made.scope, origin, depth)
+            return self._modified_part(
+                self.part(receiver, depth + 1), name, call, made.scope, depth
+            )
+        return self._base_part(name, made.name, call, made.scope, origin, depth)
 
     def _of_valibot(self, made: Made, call: Call, name: str, origin: Origin, depth: int) -> Part:
         first = argument(call, 0)
         match name:
             case "pipe" | "pipeAsync":
-                return self._piped(call, made.scope, depth)
+                return self._pipe_part(call, made.scope, depth)
             case "partial" | "required" | "pick" | "omit":
                 part = self.inner(first, made.scope, depth)
                 if not isinstance(part.schema, Object):
                     return part
                 further = Call(call.callee, call.args[1:], span=call.span)
-                return Part(self._reshaped(part.schema, name, further, made.scope, depth))
+                return Part(self._reshaped_object(part.schema, name, further, made.scope, depth))
             case "intersect":
                 whole, *others = list(self.each(first, made.scope, depth)) or [Part(Anything())]
                 for other in others:
@@ -210,15 +212,15 @@ class _Reader(Objects):
             case "fallback":
                 return replace(self.inner(first, made.scope, depth), optional=False)
             case "optional" | "nullish" | "undefinedable" | "exactOptional" if call.args[1:]:
-                part = self._made(name, made.name, call, made.scope, origin, depth)
+                part = self._base_part(name, made.name, call, made.scope, origin, depth)
                 return replace(part, optional=self._variant == INPUT, has_default=True)
             case _ if name in valibot.PARSES:
                 return self.inner(first, made.scope, depth)
             case _:
                 name = valibot.schema_name(name)
-                return self._made(name, made.name, call, made.scope, origin, depth)
+                return self._base_part(name, made.name, call, made.scope, origin, depth)
 
-    def _piped(self, call: Call, scope: Scope, depth: int) -> Part:
+    def _pipe_part(self, call: Call, scope: Scope, depth: int) -> Part:
         """A schema and what comes after it in a pipe: checks, changes, further schemas."""
         part = self.inner(argument(call, 0), scope, depth)
         for expr in (item.value for item in call.args[1:]):
@@ -231,7 +233,7 @@ class _Reader(Objects):
             elif name in _STARTS and self._variant != INPUT:
                 part = self.value(value, depth + 1)
             elif isinstance(part.schema, Scalar):
-                part = replace(part, schema=refined(part.schema, valibot.check_name(name)))
+                part = replace(part, schema=refine_scalar(part.schema, valibot.check_name(name)))
         return part
 
     def _changed_in_pipe(self, part: Part, name: str, value: Value) -> Part:
@@ -243,12 +245,12 @@ class _Reader(Objects):
         if name in kinds:
             return replace(part, schema=kinds[name])
         if isinstance(value, Made) and isinstance(value.site, Call) and name == "transform":
-            return self._transformed(part, value.site, value.scope)
+            return self._transformed_part(part, value.site, value.scope)
         return Part(Unknown(reason=f"what `{name}` makes of a value is not known"))
 
     # ------------------------------------------------------------------ first calls
 
-    def _made(
+    def _base_part(
         self, name: str, qualified: str, call: Call, scope: Scope, origin: Origin, depth: int
     ) -> Part:
         first = argument(call, 0)
@@ -270,7 +272,7 @@ class _Reader(Objects):
                 return Part(Array(items=Nothing(), prefix=prefix, origin=origin))
             case "union" | "discriminatedUnion" | "xor":
                 options = argument(call, 1) if name == "discriminatedUnion" else first
-                return united(list(self.each(options, scope, depth)), call)
+                return union_part(list(self.each(options, scope, depth)), call)
             case "intersection":
                 return self.both(
                     self.inner(first, scope, depth),
@@ -284,7 +286,9 @@ class _Reader(Objects):
             case "literal":
                 return Part(self._literal(first, scope, origin))
             case "optional" | "exactOptional" | "nullable" | "nullish" | "readonly" | "_default":
-                return self._changed(self.inner(first, scope, depth), name, call, scope, depth)
+                return self._modified_part(
+                    self.inner(first, scope, depth), name, call, scope, depth
+                )
             case "lazy":
                 return self._lazy(first, scope, depth)
             case "preprocess" if self._variant == INPUT:
@@ -334,14 +338,14 @@ class _Reader(Objects):
     def _lazy(self, expr: Expr | None, scope: Scope, depth: int) -> Part:
         if isinstance(expr, Lambda):
             function = FunctionValue(expr.function, scope, scope.owner, scope.receiver)
-            for returned in self._program.returned(function):
+            for returned in self._program.function_exits(function):
                 if returned.value is not None:
                     return self.inner(returned.value, returned.scope, depth)
         return Part(Unknown(reason="what a lazy zod schema gives is not known"))
 
     # ------------------------------------------------------------------ calls on a schema
 
-    def _changed(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
+    def _modified_part(self, part: Part, name: str, call: Call, scope: Scope, depth: int) -> Part:
         schema = part.schema
         origin = Origin(scope.file.path, call.span)
         match name:
@@ -369,24 +373,26 @@ class _Reader(Objects):
             case "pipe":
                 return self.inner(argument(call, 0), scope, depth)
             case "transform" | "overwrite":
-                return self._transformed(part, call, scope)
+                return self._transformed_part(part, call, scope)
             case _ if isinstance(schema, Scalar):
-                return replace(part, schema=refined(schema, name))
+                return replace(part, schema=refine_scalar(schema, name))
             case _ if isinstance(schema, Object):
-                return replace(part, schema=self._reshaped(schema, name, call, scope, depth))
+                return replace(part, schema=self._reshaped_object(schema, name, call, scope, depth))
             case "element" if isinstance(schema, Array):
                 return Part(schema.items)
             case _:
                 return part
 
-    def _transformed(self, part: Part, call: Call, scope: Scope) -> Part:
+    def _transformed_part(self, part: Part, call: Call, scope: Scope) -> Part:
         expr = argument(call, 0)
         function = None if expr is None else self._program.evaluate(expr, scope)
         given = Shaped(part.schema)
         result = self._program.evaluator.apply(function, (given,), scope)
         return replace(part, schema=self._program.schema_of(result, self._variant))
 
-    def _reshaped(self, shape: Object, name: str, call: Call, scope: Scope, depth: int) -> Schema:
+    def _reshaped_object(
+        self, shape: Object, name: str, call: Call, scope: Scope, depth: int
+    ) -> Schema:
         origin = Origin(scope.file.path, call.span)
         first = argument(call, 0)
         match name:
@@ -396,11 +402,13 @@ class _Reader(Objects):
                     other = self.inner(first, scope, depth).schema
                     if isinstance(other, Object):
                         fields, partial = {f.name: f for f in other.fields}, other.partial
-                return joined(shape, fields, partial)
+                return with_extra_fields(shape, fields, partial)
             case "merge":
                 other = self.inner(first, scope, depth).schema
                 if isinstance(other, Object):
-                    return joined(shape, {f.name: f for f in other.fields}, other.partial)
+                    return with_extra_fields(
+                        shape, {f.name: f for f in other.fields}, other.partial
+                    )
                 return replace(shape, partial="what is merged into a zod object is not known")
             case "pick" | "omit":
                 names = chosen_names(first)
@@ -413,7 +421,11 @@ class _Reader(Objects):
                 return utility_types.omit(shape, frozenset(names))
             case "partial" | "required" | "deepPartial":
                 chosen = chosen_names(first) if first is not None else None
-                change = utility_types.required if name == "required" else utility_types.partial
+                change = (
+                    utility_types.with_required_fields
+                    if name == "required"
+                    else utility_types.partial
+                )
                 changed = {field.name: field for field in change(shape).fields}
                 return utility_types.with_fields(
                     shape,

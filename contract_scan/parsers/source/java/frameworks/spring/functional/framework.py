@@ -24,10 +24,10 @@ from contract_scan.parsers.source.java.frameworks.spring.functional.responses im
     read_server_response,
 )
 from contract_scan.parsers.source.java.frameworks.spring.functional.routes import Route, Routes
-from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has, type_name
 from contract_scan.parsers.source.java.resolution.properties import (
-    resolved,
+    resolve_placeholders,
     settings,
     with_undetermined,
 )
@@ -108,8 +108,8 @@ def _is_bean(method: Function) -> bool:
 
 def _operation(program: Program, route: Route) -> Operation:
     path = route.origin.path
-    context, context_why = configured(program, path)
-    text, unset = resolved(route.accepted.path, settings(program, path))
+    context, context_why = configured_prefix(program, path)
+    text, unset = resolve_placeholders(route.accepted.path, settings(program, path))
     why = route.accepted.why or context_why
     if unset:
         why = why or f"the property `{unset}` of the path is set nowhere"
@@ -162,7 +162,7 @@ def _with_handler(
     span = handler.function.name_span
     place = handler.scope.file.path
     origin = Origin(place, span, "", name) if handler.function.name else route.origin
-    taken = Readings(program, _READS, variant).read(
+    taken = Readings(program, _READS, variant).request_inputs(
         Given(handler, 0), route.accepted.consumes or JSON
     )
     sending = Sending(program, handler.scope, origin, name, variant)
@@ -186,7 +186,7 @@ def _is_page(program: Program, handler: FunctionValue) -> bool:
     """Whether a handler renders a page, which no contract of an API lists."""
     values = [
         program.evaluate(returned.value, returned.scope)
-        for returned in program.returned(handler)
+        for returned in program.function_exits(handler)
         if returned.value is not None and not returned.thrown
     ]
     return bool(values) and all(isinstance(v, Made) and v.name.endswith(".render") for v in values)
@@ -195,7 +195,7 @@ def _is_page(program: Program, handler: FunctionValue) -> bool:
 def _content_type(program: Program, handler: FunctionValue) -> str:
     """The content type that the responses of a handler are given, where they agree."""
     found: set[str] = set()
-    for returned in program.returned(handler):
+    for returned in program.function_exits(handler):
         if returned.value is None or returned.thrown:
             continue
         value = program.evaluate(returned.value, returned.scope)

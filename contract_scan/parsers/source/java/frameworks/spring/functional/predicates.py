@@ -42,8 +42,8 @@ class Accepted(Struct, frozen=True):
         )
 
 
-def accepted(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list[Accepted]:
-    """What a predicate accepts: one entry for each alternative."""
+def accepted_requests(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list[Accepted]:
+    """The requests that a predicate accepts: one entry for each alternative."""
     unknown = [Accepted(why="the condition of a route is code that is undetermined")]
     if depth > _MAX_DEPTH:
         return unknown
@@ -51,27 +51,27 @@ def accepted(program: Program, expr: Expr, scope: Scope, depth: int = 0) -> list
     if not links.calls:
         value = program.evaluate(expr, scope) if isinstance(expr, Name) else None
         if isinstance(value, Made) and isinstance(value.site, Call):
-            return accepted(program, value.site, value.scope, depth + 1)
+            return accepted_requests(program, value.site, value.scope, depth + 1)
         return unknown
     found: list[Accepted] | None = None
     for call in links.calls:
         name = method(call)
         given = [a.value for a in call.args]
         if name in ("and", "or") and found is not None and given:
-            other = accepted(program, given[0], scope, depth + 1)
+            other = accepted_requests(program, given[0], scope, depth + 1)
             found = [a.and_(b) for a in found for b in other] if name == "and" else found + other
         elif name == "negate" and found is not None:
             plain = all(not a.path and a.method == "*" for a in found)
             found = [Accepted()] if plain else unknown
         else:
-            found = _named(program, call, name, given, scope, depth)
+            found = _requests_by_name(program, call, name, given, scope, depth)
     return found or unknown
 
 
-def _named(
+def _requests_by_name(
     program: Program, call: Call, name: str, given: list[Expr], scope: Scope, depth: int
 ) -> list[Accepted] | None:
-    """A predicate by its name; None where it is none that is known."""
+    """The requests that a predicate of this name accepts; None for an unknown name."""
     if name in VERBS or name in ("path", "pathPrefix"):
         verb = name if name in VERBS else "*"
         text = program.text(given[0], scope) if given else ""
@@ -87,7 +87,7 @@ def _named(
     function = function_called(program, call, scope)
     if function is None:
         return None
-    for returned in program.returned(function):
+    for returned in program.function_exits(function):
         if returned.value is not None and not returned.thrown:
-            return accepted(program, returned.value, returned.scope, depth + 1)
+            return accepted_requests(program, returned.value, returned.scope, depth + 1)
     return None

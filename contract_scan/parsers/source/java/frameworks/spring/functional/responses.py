@@ -80,11 +80,11 @@ def _body(program: Program, value: Made) -> Value | None:
             args = [a.value for a in inserted.args]
     if len(args) < 2:
         return program.evaluate(args[0], ended.scope) if args else None
-    return _published(program, args[0], args[1], ended.scope)
+    return _publisher_value(program, args[0], args[1], ended.scope)
 
 
-def _published(program: Program, publisher: Expr, element: Expr, scope: Scope) -> Value:
-    """A publisher with the class of what it gives: one of it, or many."""
+def _publisher_value(program: Program, publisher: Expr, element: Expr, scope: Scope) -> Value:
+    """A publisher with its element class: a single element or many."""
     value = program.evaluate(publisher, scope)
     type = class_given(element)
     if type is None:

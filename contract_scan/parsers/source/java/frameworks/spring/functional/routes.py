@@ -35,7 +35,7 @@ from contract_scan.parsers.source.facts.nodes import (
 from contract_scan.parsers.source.java.frameworks.spring.functional.predicates import (
     VERBS,
     Accepted,
-    accepted,
+    accepted_requests,
 )
 from contract_scan.parsers.source.java.web.chains import chain, function_called, method
 
@@ -139,12 +139,12 @@ class Routes:
             elif isinstance(option, FunctionValue):
                 yield from self.of_function(option, around, depth + 1)
             elif self._names_routes(option) and around.path:
-                yield self._undetermined(base, scope, around)
+                yield self._undetermined_route(base, scope, around)
 
     def _names_routes(self, value: Value) -> bool:
         return not isinstance(value, External) or "RouterFunction" in value.name
 
-    def _undetermined(self, expr: Expr, scope: Scope, around: Accepted) -> Route:
+    def _undetermined_route(self, expr: Expr, scope: Scope, around: Accepted) -> Route:
         why = "the router function that is served here is undetermined"
         origin = self.program.origin(expr, scope)
         return Route(Accepted("*", around.path, "", around.why or why), None, scope, origin)
@@ -162,13 +162,13 @@ class Routes:
             if len(given) == 2:
                 yield from self._route(given[0], given[1], call, scope, around)
         elif name in ("nest", "andNest") and len(given) > 1:
-            for inner in accepted(self.program, given[0], scope):
-                yield from self._below(given[1], scope, around.and_(inner), depth)
+            for inner in accepted_requests(self.program, given[0], scope):
+                yield from self._nested_routes(given[1], scope, around.and_(inner), depth)
         elif name == "path" and len(given) > 1:
             text = self.program.text(given[0], scope)
             why = "" if text is not None else "the path of a group of routes is not a constant"
             inner = around.and_(Accepted("*", text or "", "", why))
-            yield from self._below(given[1], scope, inner, depth)
+            yield from self._nested_routes(given[1], scope, inner, depth)
         elif name in ("and", "andOther", "add") and given:
             yield from self.of_expr(given[0], scope, around, depth + 1)
         elif name not in _PASSED_OVER:
@@ -176,9 +176,11 @@ class Routes:
             if function is not None:
                 yield from self.of_function(function, around, depth + 1)
 
-    def _below(self, expr: Expr, scope: Scope, around: Accepted, depth: int) -> Iterator[Route]:
-        """The routes of a lambda that is given a builder or gives a router function, or of a router
-        function."""
+    def _nested_routes(
+        self, expr: Expr, scope: Scope, around: Accepted, depth: int
+    ) -> Iterator[Route]:
+        """The routes of a router function, or of a lambda that gets a builder or returns a
+        router function."""
         function = self.program.function_value(expr, scope)
         if function is not None:
             yield from self.of_function(function, around, depth + 1)
@@ -189,7 +191,7 @@ class Routes:
             found = True
             yield route
         if not found and before == len(self.reached):
-            yield self._undetermined(expr, scope, around)
+            yield self._undetermined_route(expr, scope, around)
 
     def _verb(
         self, verb: str, call: Call, given: list[Expr], scope: Scope, around: Accepted
@@ -203,7 +205,9 @@ class Routes:
             if text is not None:
                 inner = [a.and_(Accepted("*", text)) for a in inner]
             elif chain(expr).calls:
-                inner = [a.and_(b) for a in inner for b in accepted(self.program, expr, scope)]
+                inner = [
+                    a.and_(b) for a in inner for b in accepted_requests(self.program, expr, scope)
+                ]
             else:
                 why = "the path of the route is not a constant"
                 inner = [a.and_(Accepted("*", "", "", why)) for a in inner]
@@ -215,7 +219,7 @@ class Routes:
         self, predicate: Expr, handler: Expr, call: Call, scope: Scope, around: Accepted
     ) -> Iterator[Route]:
         origin = self.program.origin(call.args[0].value, scope)
-        for one in accepted(self.program, predicate, scope):
+        for one in accepted_requests(self.program, predicate, scope):
             yield Route(around.and_(one), handler, scope, origin)
 
 

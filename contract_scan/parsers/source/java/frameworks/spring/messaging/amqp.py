@@ -14,18 +14,23 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.bindings impo
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
-    received,
+    listener_payload,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    exchanged,
+    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.amqp import routed
-from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.amqp import routed_address
+from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
-from contract_scan.parsers.source.java.resolution.annotations import given, items, nested, type_name
+from contract_scan.parsers.source.java.resolution.annotations import (
+    element_of,
+    items,
+    nested_annotations,
+    type_name,
+)
 from contract_scan.parsers.source.java.resolution.properties import settings
 from contract_scan.parsers.source.language import Framework
 
@@ -42,14 +47,14 @@ _WILDCARDS = frozenset({"#", "*", "", "#.#"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    return exchanged(program, framework, _LIBRARY)
+    return messaging_uses(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
-    payload = received(program, listener, variant)
+def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    payload = listener_payload(program, listener, variant)
     for found, names in _queues(program, listener):
         aliases = tuple(dict.fromkeys(name for name in names if name not in _WILDCARDS))
         yield channel_use(
@@ -65,12 +70,12 @@ def _queues(program: Program, listener: Listener) -> Iterator[tuple[Address, tup
         found = _queue(program, item, queues[1])
         yield found, bindings(program).get(found.text, ())
     declared = listener.annotation.get("queuesToDeclare")
-    for call in nested(declared[0]) if declared is not None else ():
+    for call in nested_annotations(declared[0]) if declared is not None else ():
         assert declared is not None
-        found = address(program, given(call.args, "name", "value"), declared[1])
+        found = address(program, element_of(call.args, "name", "value"), declared[1])
         yield found, bindings(program).get(found.text, ())
     bound = listener.annotation.get("bindings")
-    for call in nested(bound[0]) if bound is not None else ():
+    for call in nested_annotations(bound[0]) if bound is not None else ():
         assert bound is not None
         yield _bound_queue(program, call, bound[1])
 
@@ -87,18 +92,18 @@ def _queue(program: Program, item: Expr, scope: Scope) -> Address:
 def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, tuple[str, ...]]:
     """`@QueueBinding(value = @Queue("q"), exchange = @Exchange("e"), key = "k")`."""
     aliases: list[str] = []
-    for key in items(given(call.args, "key")):
+    for key in items(element_of(call.args, "key")):
         found = address(program, key, scope)
         aliases.append(found.text)
-    exchange = next(nested(given(call.args, "exchange")), None)
+    exchange = next(nested_annotations(element_of(call.args, "exchange")), None)
     if exchange is not None:
-        name = address(program, given(exchange.args, "name", "value"), scope).text
+        name = address(program, element_of(exchange.args, "name", "value"), scope).text
         keys = [key for key in aliases if key not in _WILDCARDS]
         aliases.append(name)
         # Springwolf, which writes AsyncAPI documents from Spring code, names channels so.
         aliases.extend(f"{name}_{key}" for key in keys)
-    queue = next(nested(given(call.args, "value")), None)
-    named = given(queue.args, "name", "value") if queue is not None else None
+    queue = next(nested_annotations(element_of(call.args, "value")), None)
+    named = element_of(queue.args, "name", "value") if queue is not None else None
     if named is None:
         # A queue of the broker's naming: the routing key or exchange is what a contract knows.
         known = [alias for alias in aliases if alias and alias not in _WILDCARDS]
@@ -111,7 +116,7 @@ def _bound_queue(program: Program, call: Call, scope: Scope) -> tuple[Address, t
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     args = tuple(a.value for a in call.args)
     exchange, key, payload = _parts(program, args, scope)
     for site in sites(program, call, scope, (exchange, key, payload)):
@@ -163,8 +168,8 @@ def _event(
         "key": values.get("spring.rabbitmq.template.routingkey", ""),
     }
     into = _or_default(program, exchange, site.scope, defaults["exchange"])
-    found, aliases = routed(into, _or_default(program, key, site.scope, defaults["key"]))
-    sent = written(program, site, payload, origin, variant)
+    found, aliases = routed_address(into, _or_default(program, key, site.scope, defaults["key"]))
+    sent = sent_argument(program, site, payload, origin, variant)
     return channel_use("send", found, sent, origin, FRAMEWORK.name, aliases=aliases)
 
 
@@ -183,8 +188,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.amqp",),
     sends=frozenset({"convertAndSend", "convertSendAndReceive", "convertSendAndReceiveAsType"}),
-    received=_received,
-    sent=_sent,
+    received=_receive_uses,
+    sent=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring AMQP",

@@ -31,7 +31,7 @@ _NAMED = frozenset(
 @per_program
 def bindings(program: Program) -> dict[str, tuple[str, ...]]:
     """Queue -> routing keys and exchanges that beans bind it to."""
-    return _read(program)
+    return _binding_aliases(program)
 
 
 def bean_name(program: Program, expression: str) -> str:
@@ -83,7 +83,7 @@ def _made_name(program: Program, symbol: ClassSymbol, method: Function, scope: S
     return ""
 
 
-def _read(program: Program) -> dict[str, tuple[str, ...]]:
+def _binding_aliases(program: Program) -> dict[str, tuple[str, ...]]:
     """`BindingBuilder.bind(queue).to(exchange).with(key)`."""
     found: dict[str, list[str]] = {}
     for _, method, scope in _bean_methods(program):

@@ -13,16 +13,16 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
-    received,
+    listener_payload,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    exchanged,
     message_content,
+    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.aws import named
-from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.aws import resource_name
+from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.resolution.annotations import items
@@ -42,27 +42,27 @@ _DEFAULT_QUEUE = "spring.cloud.aws.sqs.template.defaultqueue"
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    return exchanged(program, framework, _LIBRARY)
+    return messaging_uses(program, framework, _LIBRARY)
 
 
-def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
     del variant
-    payload = received(program, listener, wire_variant(program, listener.symbol.file.path))
+    payload = listener_payload(program, listener, wire_variant(program, listener.symbol.file.path))
     queues = listener.annotation.get("value", "queueNames")
     for item in items(queues[0]) if queues is not None else ():
         assert queues is not None
-        found = named(address(program, item, queues[1]))
+        found = resource_name(address(program, item, queues[1]))
         event = channel_use("receive", found, payload, listener.origin, FRAMEWORK.name)
         yield replace(event, protocols=("sqs",))
 
 
-def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
     del variant
     args = [given.value for given in call.args]
-    is_topic = program.qualified(call.callee.value, scope).rpartition(".")[2] in _TOPICS
+    is_topic = program.qualified_name(call.callee.value, scope).rpartition(".")[2] in _TOPICS
     if len(args) == 1 and isinstance(args[0], Lambda):
-        yield _configured(program, call, args[0], scope)
+        yield _use_of_options(program, call, args[0], scope)
         return
     destination, payload = (args[0], args[1]) if len(args) > 1 else (None, args[0])
     for site in sites(program, call, scope, (destination, payload)):
@@ -73,10 +73,10 @@ def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[
 
 def _destination(program: Program, expr: Expr | None, scope: Scope) -> Address:
     if expr is not None:
-        return named(address(program, expr, scope))
+        return resource_name(address(program, expr, scope))
     text = settings(program, scope.file.path).get(_DEFAULT_QUEUE, "")
     if text:
-        return named(Address(text=text))
+        return resource_name(Address(text=text))
     return Address(why="the default queue of the template is set in no settings file")
 
 
@@ -87,11 +87,11 @@ def _event(program: Program, site: Site, found: Address, payload: Expr | None) -
         content = message_content(program, payload, site.scope)
         if content is not None:
             payload, site = content.payload, Site(site.call, content.scope, site.shown, site.scope)
-    told = written(program, site, payload, origin, variant)
+    told = sent_argument(program, site, payload, origin, variant)
     return channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
-def _configured(program: Program, call: Call, options: Lambda, scope: Scope) -> EventUse:
+def _use_of_options(program: Program, call: Call, options: Lambda, scope: Scope) -> EventUse:
     """`send(to -> to.queue("orders").payload(order))`."""
     inside = program.function_scope(options.function, scope)
     steps: dict[str, tuple[Expr, Scope]] = {}
@@ -112,8 +112,8 @@ _LIBRARY = Messaging(
     templates=_QUEUES | _TOPICS,
     packages=("io.awspring.cloud", "org.springframework.cloud.aws"),
     sends=frozenset({"send", "sendAsync", "convertAndSend", "sendNotification", "sendAndReceive"}),
-    received=_received,
-    sent=_sent,
+    received=_receive_uses,
+    sent=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring Cloud AWS",

@@ -17,8 +17,8 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.functions imp
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
+    listener_payload,
     listeners,
-    received,
     replies,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import message_content
@@ -29,8 +29,8 @@ from contract_scan.parsers.source.java.messaging.payloads import (
     Handled,
     Payload,
     given_back,
-    taken,
-    written,
+    parameter_payload,
+    sent_argument,
 )
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
@@ -67,12 +67,12 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     for file in program.seeds(framework):
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, "StreamListener", ""):
-                yield from _listened(program, listener)
+                yield from _stream_listener_uses(program, listener)
         for call, scope in program.calls(file):
             if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                 continue
             if call.callee.name == "send" and call.args:
-                yield from _sent(program, call, call.callee.value, scope)
+                yield from _send_uses(program, call, call.callee.value, scope)
 
 
 def _bindings(program: Program, path: str) -> Bindings:
@@ -122,29 +122,29 @@ def _functions(program: Program, beans: list[FunctionBean]) -> Iterator[EventUse
         first, last = known.get(names[0]), known.get(names[-1])
         if first is not None:
             for position, type in enumerate(first.inputs):
-                yield from _taken(program, bindings, first, type, f"{bound}-in-{position}")
+                yield from _input_uses(program, bindings, first, type, f"{bound}-in-{position}")
         if last is None or not last.outputs:
             continue
         if last.branches:
             for binding in bindings.branches(bound):
-                yield from _given(program, bindings, last, last.outputs[0], binding)
+                yield from _output_uses(program, bindings, last, last.outputs[0], binding)
             continue
         for position, type in enumerate(last.outputs):
-            yield from _given(program, bindings, last, type, f"{bound}-out-{position}")
+            yield from _output_uses(program, bindings, last, type, f"{bound}-out-{position}")
 
 
-def _taken(
+def _input_uses(
     program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     batches = bean.is_stream or bindings.is_batch(binding)
     handled = Handled(type, bean.function, bean.scope, bean.origin, batches)
-    payload = taken(program, handled, _variant(program, bean))
+    payload = parameter_payload(program, handled, _variant(program, bean))
     pattern = bindings.is_pattern(binding)
     for found in bindings.destinations(binding):
         yield channel_use("receive", found, payload, bean.origin, FRAMEWORK.name, pattern=pattern)
 
 
-def _given(
+def _output_uses(
     program: Program, bindings: Bindings, bean: FunctionBean, type: TypeExpr, binding: str
 ) -> Iterator[EventUse]:
     # A list that a function gives is sent item by item.
@@ -166,40 +166,40 @@ def _variant(program: Program, bean: FunctionBean) -> str:
 # --------------------------------------------------------------------------- bridge and channels
 
 
-def _sent(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, receiver: Expr, scope: Scope) -> Iterator[EventUse]:
     args = tuple(given.value for given in call.args)
-    if program.qualified(receiver, scope).endswith("StreamBridge"):
+    if program.qualified_name(receiver, scope).endswith("StreamBridge"):
         if len(args) < 2:
             return
         data = args[_data_position(program, args, scope)]
         for site in sites(program, call, scope, (args[0], data)):
             found = _binding(program, args[0], site.scope)
-            yield from _bridged(program, site, found, data)
+            yield from _bridge_uses(program, site, found, data)
     elif len(args) <= 2:
         output = _output(program, receiver, scope)
         if output is not None:
             for site in sites(program, call, scope, args[:1]):
-                yield from _bridged(program, site, output, args[0])
+                yield from _bridge_uses(program, site, output, args[0])
 
 
 def _data_position(program: Program, args: tuple[Expr, ...], scope: Scope) -> int:
     """`send(binding, data)`, `send(binding, data, type)`, `send(binding, binder, data[, type])`."""
     if len(args) != 3:
         return 2 if len(args) > 3 else 1
-    last = program.qualified(args[2], scope)
+    last = program.qualified_name(args[2], scope)
     is_media = any(name in last for name in _MEDIA) or constant_name(args[2]).isupper()
     return 1 if is_media else 2
 
 
-def _bridged(program: Program, site: Site, binding: Address, data: Expr) -> Iterator[EventUse]:
+def _bridge_uses(program: Program, site: Site, binding: Address, data: Expr) -> Iterator[EventUse]:
     origin = program.origin(site.shown, site.shown_scope)
     variant = wire_variant(program, site.scope.file.path)
     content = message_content(program, data, site.scope)
     if content is not None:
         inside = Site(site.call, content.scope, site.shown, site.shown_scope)
-        payload = written(program, inside, content.payload, origin, variant)
+        payload = sent_argument(program, inside, content.payload, origin, variant)
     else:
-        payload = written(program, site, data, origin, variant)
+        payload = sent_argument(program, site, data, origin, variant)
     if binding.why:
         yield channel_use("send", binding, payload, origin, FRAMEWORK.name)
         return
@@ -224,14 +224,14 @@ def _output(program: Program, receiver: Expr, scope: Scope) -> Address | None:
             return None
     method = program.function_value(receiver.callee, scope)
     if method is not None:
-        return _marked(program, method)
+        return _output_binding(program, method)
     value = program.evaluate(holder, scope)
-    simple = program.evaluator.qualified(value).rpartition(".")[2]
+    simple = program.evaluator.qualified_name(value).rpartition(".")[2]
     is_library = isinstance(value, Typed) and simple in _INTERFACES
     return Address(text="output") if is_library and name == "output" else None
 
 
-def _marked(program: Program, method: FunctionValue) -> Address | None:
+def _output_binding(program: Program, method: FunctionValue) -> Address | None:
     marked = find(method.function.annotations, "Output")
     if marked is None:
         return None
@@ -244,20 +244,20 @@ def _marked(program: Program, method: FunctionValue) -> Address | None:
 # --------------------------------------------------------------------------- listeners
 
 
-def _listened(program: Program, listener: Listener) -> Iterator[EventUse]:
-    """`@StreamListener("binding")`, and what it returns to `@SendTo`."""
+def _stream_listener_uses(program: Program, listener: Listener) -> Iterator[EventUse]:
+    """`@StreamListener("binding")`, and its return value, which goes to `@SendTo`."""
     variant = wire_variant(program, listener.symbol.file.path)
     given = listener.annotation.get("value", "target")
     for source in (given[0],) if given is not None else _inputs(listener.method):
-        payload = received(program, listener, variant)
-        yield from _through(program, "receive", source, listener, payload)
+        payload = listener_payload(program, listener, variant)
+        yield from _binding_uses(program, "receive", source, listener, payload)
     returns = listener.method.returns
     if returns is None or not replies(listener.method):
         return
     handled = Handled(returns, listener.method, listener.scope, listener.origin)
     for item in items(argument(find(listener.method.annotations, "SendTo", "Output"), "value")):
         payload = given_back(program, handled, variant)
-        yield from _through(program, "send", item, listener, payload)
+        yield from _binding_uses(program, "send", item, listener, payload)
 
 
 def _inputs(method: Function) -> Iterator[Expr]:
@@ -268,7 +268,7 @@ def _inputs(method: Function) -> Iterator[Expr]:
             yield source
 
 
-def _through(
+def _binding_uses(
     program: Program, direction: Direction, source: Expr, listener: Listener, payload: Payload
 ) -> Iterator[EventUse]:
     binding = _binding(program, source, listener.scope)

@@ -53,6 +53,6 @@ def _prefixes(program: Program, near: str) -> Prefixes:
     return Prefixes(tuple(told.get(APPLICATION, ())) or ("",), (told.get(USER) or ["/user"])[0])
 
 
-def joined(*parts: str) -> str:
+def join_destination(*parts: str) -> str:
     """Parts of a destination with one slash between them."""
     return "/" + "/".join(part.strip("/") for part in parts if part.strip("/"))

@@ -11,14 +11,14 @@ from contract_scan.parsers.source.analysis.evaluation.call_sites import calls_in
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, Lambda, New
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
-    received,
+    listener_payload,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    exchanged,
+    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import written
+from contract_scan.parsers.source.java.messaging.payloads import sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.resolution.annotations import type_name
@@ -38,19 +38,19 @@ _EXTRAS = frozenset({"MessagePostProcessor"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    return exchanged(program, framework, _LIBRARY)
+    return messaging_uses(program, framework, _LIBRARY)
 
 
-def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
     destination = listener.annotation.get("destination")
     found = Address(why="no destination is given")
     if destination is not None:
         found = address(program, *destination)
-    payload = received(program, listener, variant)
+    payload = listener_payload(program, listener, variant)
     yield channel_use("receive", found, payload, listener.origin, FRAMEWORK.name)
 
 
-def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
     args = [given.value for given in call.args]
     if call.callee.name in ("send", "sendAndReceive"):
@@ -62,7 +62,7 @@ def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[
     for site in sites(program, call, scope, (destination, payload)):
         found = _destination(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        told = written(program, site, payload, origin, variant)
+        told = sent_argument(program, site, payload, origin, variant)
         yield channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
@@ -70,7 +70,7 @@ def _is_extra(program: Program, expr: Expr, scope: Scope) -> bool:
     """Whether an argument changes the message rather than being it."""
     if isinstance(expr, Lambda):
         return True
-    name = program.qualified(expr, scope)
+    name = program.qualified_name(expr, scope)
     return name.rpartition(".")[2] in _EXTRAS
 
 
@@ -109,7 +109,7 @@ def _made_by_creator(
                     payload, place = first.value, within
                 case _:
                     pass
-    told = written(program, Site(call, place, call, scope), payload, origin, variant)
+    told = sent_argument(program, Site(call, place, call, scope), payload, origin, variant)
     yield channel_use("send", found, told, origin, FRAMEWORK.name)
 
 
@@ -120,8 +120,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.jms",),
     sends=frozenset({"convertAndSend", "convertSendAndReceive", "send", "sendAndReceive"}),
-    received=_received,
-    sent=_sent,
+    received=_receive_uses,
+    sent=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring JMS",

@@ -11,23 +11,27 @@ from contract_scan.parsers.source.analysis.domain.values import Made, Scope, Typ
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
-    received,
+    listener_payload,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
     Messaging,
-    exchanged,
     header_address,
     message_content,
+    messaging_uses,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, undetermined, written
+from contract_scan.parsers.source.java.messaging.payloads import (
+    Payload,
+    sent_argument,
+    undetermined_payload,
+)
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
-    given,
+    element_of,
     items,
-    nested,
+    nested_annotations,
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.properties import settings
@@ -48,14 +52,14 @@ _SERIALIZERS = frozenset({"JsonSerializer", "JacksonJsonSerializer"})
 
 def events(program: Program, framework: Framework) -> Iterator[EventUse]:
     """Every listener and every send."""
-    return exchanged(program, framework, _LIBRARY)
+    return messaging_uses(program, framework, _LIBRARY)
 
 
 # --------------------------------------------------------------------------- receiving
 
 
-def _received(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
-    payload = received(program, listener, variant)
+def _receive_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+    payload = listener_payload(program, listener, variant)
     for found, is_pattern in _topics(program, listener):
         yield channel_use(
             "receive", found, payload, listener.origin, FRAMEWORK.name, pattern=is_pattern
@@ -76,15 +80,15 @@ def _topics(program: Program, listener: Listener) -> Iterator[tuple[Address, boo
     if pattern is not None:
         yield address(program, *pattern), True
     partitions = listener.annotation.get("topicPartitions")
-    for call in nested(partitions[0]) if partitions is not None else ():
+    for call in nested_annotations(partitions[0]) if partitions is not None else ():
         assert partitions is not None
-        yield address(program, given(call.args, "topic"), partitions[1]), False
+        yield address(program, element_of(call.args, "topic"), partitions[1]), False
 
 
 # --------------------------------------------------------------------------- sending
 
 
-def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
     args = tuple(a.value for a in call.args)
     if call.callee.name == "sendDefault":
@@ -133,7 +137,7 @@ def _record_of_type(
 ) -> EventUse:
     """A record whose making is not seen: its declared type may tell the payload."""
     origin = program.origin(call, scope)
-    told = undetermined("the record that is sent is made elsewhere", origin)
+    told = undetermined_payload("the record that is sent is made elsewhere", origin)
     if isinstance(value, Typed) and isinstance(value.type, NamedType) and value.type.args:
         payload = value.type.args[-1]
         told = Payload(program.schema(payload, value.scope, variant), type_name(payload))
@@ -154,7 +158,7 @@ def _event(
     program: Program, site: Site, found: Address, payload: Expr | None, variant: str
 ) -> EventUse:
     origin = program.origin(site.shown, site.shown_scope)
-    sent = written(program, site, payload, origin, variant)
+    sent = sent_argument(program, site, payload, origin, variant)
     declared = _template_type(program, site) if isinstance(sent.schema, Unknown) else None
     if payload is not None and declared is not None:
         sent = Payload(program.schema(*declared, variant), type_name(declared[0]))
@@ -184,8 +188,8 @@ _LIBRARY = Messaging(
     templates=_TEMPLATES,
     packages=("org.springframework.kafka", "org.apache.kafka"),
     sends=frozenset({"send", "sendDefault", "sendAndReceive"}),
-    received=_received,
-    sent=_sent,
+    received=_receive_uses,
+    sent=_send_uses,
 )
 FRAMEWORK = Framework(
     name="Spring Kafka",

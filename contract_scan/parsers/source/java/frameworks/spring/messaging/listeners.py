@@ -17,16 +17,19 @@ from contract_scan.parsers.source.facts.nodes import (
     NullType,
     Param,
 )
-from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.frameworks.spring.annotations import (
+    Merged,
+    merged_annotations,
+)
 from contract_scan.parsers.source.java.messaging.payloads import (
     Handled,
     Payload,
-    taken,
-    undetermined,
+    parameter_payload,
+    undetermined_payload,
 )
 from contract_scan.parsers.source.java.resolution.annotations import (
     constant_name,
-    nested,
+    nested_annotations,
     simple_name,
     type_name,
 )
@@ -97,10 +100,10 @@ def listeners(program: Program, symbol: ClassSymbol, name: str, handler: str) ->
 def _each(
     program: Program, annotations: tuple[Annotation, ...], scope: Scope, wanted: frozenset[str]
 ) -> Iterator[Merged]:
-    for found in merged(program, annotations, scope, wanted):
+    for found in merged_annotations(program, annotations, scope, wanted):
         if found.name.endswith("Listeners"):
             given = found.get("value")
-            for call in nested(given[0]) if given is not None else ():
+            for call in nested_annotations(given[0]) if given is not None else ():
                 values = {a.name or "value": (a.value, scope) for a in call.args}
                 yield Merged(constant_name(call.callee), values, found.used)
         else:
@@ -110,13 +113,15 @@ def _each(
 # --------------------------------------------------------------------------- payload
 
 
-def received(program: Program, listener: Listener, variant: str) -> Payload:
-    """The shape of what a listener takes, and the name of its type."""
+def listener_payload(program: Program, listener: Listener, variant: str) -> Payload:
+    """The payload that a listener accepts, with the name of its type."""
     param = payload_parameter(listener.method)
     if not listener.method.params:
         return Payload(Anything(nullable=None, origin=listener.origin))
     if param is None or param.type is None:
-        return undetermined(f"`{listener.method.name}` does not say what it takes", listener.origin)
+        return undetermined_payload(
+            f"`{listener.method.name}` does not say what it takes", listener.origin
+        )
     handled = Handled(
         param.type,
         listener.method,
@@ -124,7 +129,7 @@ def received(program: Program, listener: Listener, variant: str) -> Payload:
         listener.origin,
         batches=_takes_batches(program, listener, param),
     )
-    return taken(program, handled, variant)
+    return parameter_payload(program, handled, variant)
 
 
 def _takes_batches(program: Program, listener: Listener, param: Param) -> bool:

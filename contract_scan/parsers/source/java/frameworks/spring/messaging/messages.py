@@ -57,14 +57,16 @@ class Messaging(Struct, frozen=True, kw_only=True):
     """(program, call that sends, its scope, variant) -> what it sends."""
 
 
-def exchanged(program: Program, framework: Framework, library: Messaging) -> Iterator[EventUse]:
+def messaging_uses(
+    program: Program, framework: Framework, library: Messaging
+) -> Iterator[EventUse]:
     """Every listener with its replies, and every send."""
     for file in program.seeds(framework):
         variant = converter_variant(program, file.path, library.converters)
         for symbol in program.classes(file):
             for listener in listeners(program, symbol, library.listener, library.handler):
                 yield from library.received(program, listener, variant)
-                yield from _replied(program, listener, variant, framework.name)
+                yield from _reply_uses(program, listener, variant, framework.name)
         for call, scope in program.calls(file):
             if isinstance(call, Call) and is_send(
                 program, call, scope, library.sends, library.templates, library.packages
@@ -87,14 +89,14 @@ def is_send(
     symbol: ClassSymbol | None = getattr(value, "symbol", None)
     if symbol is not None:
         return any(type_name(base) in templates for base in symbol.decl.bases)
-    package, _, simple = program.evaluator.qualified(value).rpartition(".")
+    package, _, simple = program.evaluator.qualified_name(value).rpartition(".")
     return simple in templates and (not package or package.startswith(packages))
 
 
-def _replied(
+def _reply_uses(
     program: Program, listener: Listener, variant: str, framework: str
 ) -> Iterator[EventUse]:
-    """What a listener returns, sent to where `@SendTo` says."""
+    """The return value of a listener, sent to the destination of `@SendTo`."""
     reply = find(listener.method.annotations, "SendTo")
     returns = listener.method.returns
     if reply is None or returns is None or not replies(listener.method):

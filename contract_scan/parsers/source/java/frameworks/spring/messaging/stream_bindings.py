@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from contract_scan.parsers.source.java.messaging.addresses import Address
-from contract_scan.parsers.source.java.resolution.properties import normal, resolved
+from contract_scan.parsers.source.java.resolution.properties import normal, resolve_placeholders
 
 _PREFIX = "spring.cloud.stream."
 _DEFINITIONS = ("spring.cloud.function.definition", f"{_PREFIX}function.definition")
@@ -29,7 +29,7 @@ class Bindings(Struct, frozen=True):
         only one, and those that have bindings of their own."""
         for key in _DEFINITIONS:
             if self.values.get(key, "").strip():
-                whole, _ = resolved(self.values[key], self.values)
+                whole, _ = resolve_placeholders(self.values[key], self.values)
                 parts = (part.strip() for part in whole.split(";"))
                 return list(dict.fromkeys(part for part in parts if part))
         names = list(known)
@@ -58,7 +58,7 @@ class Bindings(Struct, frozen=True):
         """Where a binding leads; one that settings do not name leads to what is called like it."""
         name = self._name(binding)
         given = self.values.get(f"{_PREFIX}bindings.{normal(name)}.destination", "") or name
-        text, missing = resolved(given, self.values)
+        text, missing = resolve_placeholders(given, self.values)
         if missing:
             yield Address(why=f"the property `{missing}` is set in no settings file")
             return

@@ -13,14 +13,14 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.destinations 
     BROKER,
     USER,
     Prefixes,
-    joined,
+    join_destination,
     prefixes,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.listeners import (
     Listener,
+    listener_payload,
     listeners,
     payload_parameter,
-    received,
     replies,
 )
 from contract_scan.parsers.source.java.frameworks.spring.messaging.messages import (
@@ -28,7 +28,7 @@ from contract_scan.parsers.source.java.frameworks.spring.messaging.messages impo
     message_content,
 )
 from contract_scan.parsers.source.java.messaging.addresses import Address, address
-from contract_scan.parsers.source.java.messaging.payloads import Payload, written
+from contract_scan.parsers.source.java.messaging.payloads import Payload, sent_argument
 from contract_scan.parsers.source.java.messaging.uses import channel_use
 from contract_scan.parsers.source.java.messaging.wrappers import Site, sites
 from contract_scan.parsers.source.java.resolution.annotations import (
@@ -62,18 +62,18 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
             for symbol in program.classes(file):
                 for name in _MAPPINGS:
                     for listener in listeners(program, symbol, name, ""):
-                        yield from _mapped(program, listener, variant)
+                        yield from _mapping_uses(program, listener, variant)
         for call, scope in program.calls(file):
             if isinstance(call, Call) and is_send(
                 program, call, scope, _SENDS, _TEMPLATES, ("org.springframework.messaging",)
             ):
-                yield from _sent(program, call, scope, variant)
+                yield from _send_uses(program, call, scope, variant)
 
 
 # --------------------------------------------------------------------------- handlers
 
 
-def _mapped(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
+def _mapping_uses(program: Program, listener: Listener, variant: str) -> Iterator[EventUse]:
     before = prefixes(program, listener.symbol.file.path)
     on_class = find(listener.symbol.decl.annotations, "MessageMapping")
     own = listener.annotation.get("value", "destinations")
@@ -84,19 +84,19 @@ def _mapped(program: Program, listener: Listener, variant: str) -> Iterator[Even
     for start in starts:
         for end in ends:
             why = start.why or end.why or before.why
-            path = joined(start.text, end.text)
-            yield from _exchanged(program, listener, variant, path, why, before)
+            path = join_destination(start.text, end.text)
+            yield from _uses_at_path(program, listener, variant, path, why, before)
 
 
-def _exchanged(
+def _uses_at_path(
     program: Program, listener: Listener, variant: str, path: str, why: str, before: Prefixes
 ) -> Iterator[EventUse]:
     subscribes = listener.annotation.name == "SubscribeMapping"
     answer = _answer(program, listener, variant)
     if not subscribes and payload_parameter(listener.method) is not None:
-        payload = received(program, listener, variant)
+        payload = listener_payload(program, listener, variant)
         for prefix in before.application:
-            yield _use("receive", joined(prefix, path), why, payload, listener, (path,))
+            yield _use("receive", join_destination(prefix, path), why, payload, listener, (path,))
     if answer is None:
         return
     told = False
@@ -106,16 +106,16 @@ def _exchanged(
         )
         for found in _addresses(program, _values(reply), listener.scope):
             told = True
-            aliases = (found.text, *(joined(a, found.text) for a in before.application))
-            text = joined(prefix, found.text)
+            aliases = (found.text, *(join_destination(a, found.text) for a in before.application))
+            text = join_destination(prefix, found.text)
             yield _use("send", text, found.why or before.why, answer, listener, aliases)
     if told:
         return
     if subscribes:
         for prefix in before.application:
-            yield _use("send", joined(prefix, path), why, answer, listener, (path,))
+            yield _use("send", join_destination(prefix, path), why, answer, listener, (path,))
     else:
-        yield _use("send", joined(BROKER, path), why, answer, listener, ())
+        yield _use("send", join_destination(BROKER, path), why, answer, listener, ())
 
 
 def _use(
@@ -155,7 +155,7 @@ def _addresses(program: Program, found: tuple[Expr, ...], scope: Scope) -> list[
 # --------------------------------------------------------------------------- templates
 
 
-def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
+def _send_uses(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[EventUse]:
     assert isinstance(call.callee, Attribute)
     args = [given.value for given in call.args]
     to_user = call.callee.name == "convertAndSendToUser"
@@ -168,9 +168,9 @@ def _sent(program: Program, call: Call, scope: Scope, variant: str) -> Iterator[
     for site in sites(program, call, scope, (destination, payload)):
         found = address(program, destination, site.scope)
         origin = program.origin(site.shown, site.shown_scope)
-        told = written(program, site, payload, origin, variant)
+        told = sent_argument(program, site, payload, origin, variant)
         before = prefixes(program, scope.file.path)
-        text = joined(before.user if to_user else "", found.text)
+        text = join_destination(before.user if to_user else "", found.text)
         yield channel_use(
             "send",
             found if found.why else Address(text=text),
@@ -194,7 +194,7 @@ def _message(
     origin = program.origin(call, scope)
     payload = content.payload if content is not None else None
     site = Site(call, content.scope if content is not None else scope, call, scope)
-    told = written(program, site, payload, origin, variant)
+    told = sent_argument(program, site, payload, origin, variant)
     found = address(program, destination, scope)
     return channel_use("send", found, told, origin, FRAMEWORK.name)
 

@@ -15,7 +15,7 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Typed,
 )
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr, NamedType, New
-from contract_scan.parsers.source.java.messaging.payloads import undetermined
+from contract_scan.parsers.source.java.messaging.payloads import undetermined_payload
 from contract_scan.parsers.source.java.messaging.sockets import (
     SocketPath,
     Sockets,
@@ -52,7 +52,7 @@ def events(program: Program, framework: Framework) -> Iterator[EventUse]:
                 before = handlers[symbol.key][1] if symbol.key in handlers else ()
                 handlers[symbol.key] = (symbol, (*before, *paths))
     for symbol, paths in handlers.values():
-        yield from _handled(program, symbol, paths)
+        yield from _handler_uses(program, symbol, paths)
     sockets = Sockets({key: paths for key, (_, paths) in handlers.items()})
     if handlers:
         for call, callee, scope in calls:
@@ -70,7 +70,7 @@ def _is_registry(program: Program, expr: Expr, scope: Scope) -> bool:
                 expr = inner
             case _:
                 break
-    return program.qualified(expr, scope).rpartition(".")[2] == _REGISTRY
+    return program.qualified_name(expr, scope).rpartition(".")[2] == _REGISTRY
 
 
 def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
@@ -85,7 +85,7 @@ def _class_of(program: Program, expr: Expr, scope: Scope) -> ClassSymbol | None:
     return None
 
 
-def _handled(
+def _handler_uses(
     program: Program, symbol: ClassSymbol, paths: tuple[SocketPath, ...]
 ) -> Iterator[EventUse]:
     for name in (*_TEXT, _BYTES):
@@ -94,7 +94,7 @@ def _handled(
             continue
         origin = program.origin(method.function, method.scope)
         if name == _BYTES:
-            payload = undetermined(f"`{name}` takes the payload as bytes", origin)
+            payload = undetermined_payload(f"`{name}` takes the payload as bytes", origin)
         else:
             payload = read_text(program, method, origin)
         yield from uses("receive", paths, payload, origin, FRAMEWORK.name)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Body, Response
 from contract_scan.ir.schema import Nothing, Schema, Unknown
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
@@ -75,11 +75,11 @@ def advices(program: Program, controller: ClassSymbol) -> tuple[Advice, ...]:
     assert isinstance(known, dict)
     path = controller.file.path
     if path not in known:
-        known[path] = tuple(_found(program, path))
+        known[path] = tuple(_declared_advice(program, path))
     return tuple(advice for advice in known[path] if _is_for(program, advice, controller))
 
 
-def _found(program: Program, near: str) -> Iterator[Advice]:
+def _declared_advice(program: Program, near: str) -> Iterator[Advice]:
     for path in holding(program, near, _BASE.encode()):
         for symbol in program.classes(program.facts(path)):
             if "abstract" in symbol.decl.modifiers or symbol.decl.kind != "class":
@@ -98,7 +98,7 @@ def _returns_body(program: Program, method: Function, symbol: ClassSymbol) -> bo
     """Whether an advice gives back the body that it is given, and nothing else."""
     body = method.params[0].name if method.params else ""
     value = FunctionValue(method, program.class_scope(symbol), symbol)
-    returned = [r.value for r in program.returned(value) if not r.thrown]
+    returned = [r.value for r in program.function_exits(value) if not r.thrown]
     return all(isinstance(expr, Name) and expr.id == body for expr in returned)
 
 
@@ -152,10 +152,10 @@ def _package_of(program: Program, expr: Expr, scope: Scope) -> str | None:
 # --------------------------------------------------------------------------- what becomes of bodies
 
 
-def advised(
+def apply_advice(
     program: Program, advice: tuple[Advice, ...], handled: Handled, response: Response, variant: str
 ) -> Response:
-    """A response as the advice leaves it."""
+    """The response after the advice."""
     if response.status.startswith(_NO_BODY):
         return response
     try:
@@ -167,7 +167,9 @@ def advised(
         bodies = response.bodies or (_absent(response),)
         return replace(
             response,
-            bodies=tuple(_written(program, active[0], handled, b, variant) for b in bodies),
+            bodies=tuple(
+                _apply_before_body_write(program, active[0], handled, b, variant) for b in bodies
+            ),
         )
     except UndecidedError:
         names = ", ".join(f"`{each.symbol.decl.name}`" for each in advice)
@@ -188,7 +190,7 @@ def _absent(response: Response) -> Body:
 def _supports(program: Program, advice: Advice, handled: Handled) -> bool:
     if advice.supports is None:
         raise UndecidedError
-    scope, conditions = _asked(program, advice, advice.supports, handled, _SUPPORTS)
+    scope, conditions = _conditions_of(program, advice, advice.supports, handled, _SUPPORTS)
     returned, _ = _running(conditions, scope.statements or ())
     answer = conditions.holds(returned.value) if returned is not None else None
     if answer is None:
@@ -196,7 +198,7 @@ def _supports(program: Program, advice: Advice, handled: Handled) -> bool:
     return answer
 
 
-def _asked(
+def _conditions_of(
     program: Program,
     advice: Advice,
     function: Function,
@@ -210,18 +212,22 @@ def _asked(
     return scope, Conditions(program, handled, scope, named)
 
 
-def _written(program: Program, advice: Advice, handled: Handled, body: Body, variant: str) -> Body:
-    """A body as `beforeBodyWrite` gives it back."""
+def _apply_before_body_write(
+    program: Program, advice: Advice, handled: Handled, body: Body, variant: str
+) -> Body:
+    """The body that `beforeBodyWrite` returns."""
     absent = isinstance(body.schema, Nothing)
     handled = replace(handled, shape=None if absent else body.schema)
     nothing = Unknown(reason="nothing is given to the envelope", nullable=True)
     value = Shaped(nothing if absent else body.schema)
     parameter = advice.writes.params[0].name
-    scope, conditions = _asked(program, advice, advice.writes, handled, _WRITES, {parameter: value})
+    scope, conditions = _conditions_of(
+        program, advice, advice.writes, handled, _WRITES, {parameter: value}
+    )
     returned, ran = _running(conditions, scope.statements or ())
     if returned is None or returned.value is None:
         raise UndecidedError
-    chosen = _chosen(conditions, returned.value)
+    chosen = _chosen_option(conditions, returned.value)
     if conditions.subject(chosen) == "body":
         return body
     scope = replace(scope, statements=ran)
@@ -233,11 +239,11 @@ def _shape(program: Program, value: Value, variant: str) -> Schema:
     text = written_shape(program, value, variant)
     if text is not None:
         return text
-    return program.schema_of(program.evaluator.unwrapped(value), variant)
+    return program.schema_of(program.evaluator.unwrap(value), variant)
 
 
-def _chosen(conditions: Conditions, expr: Expr) -> Expr:
-    """The option of a conditional expression that counts."""
+def _chosen_option(conditions: Conditions, expr: Expr) -> Expr:
+    """The option of a conditional expression whose test holds."""
     while isinstance(expr, Choice):
         if not expr.given:
             raise UndecidedError
@@ -259,7 +265,9 @@ def _running(
                 return statement, (*ran, statement)
             case Throw():
                 raise UndecidedError
-            case Branch() if not any(isinstance(s, Return) for s in nested((statement,))):
+            case Branch() if not any(
+                isinstance(s, Return) for s in nested_statements((statement,))
+            ):
                 ran.append(statement)
             case Branch():
                 block = _block(conditions, statement)
@@ -267,7 +275,7 @@ def _running(
                 ran.extend(inner)
                 if returned is not None:
                     return returned, tuple(ran)
-            case Loop(body=body) if any(isinstance(s, Return) for s in nested(body)):
+            case Loop(body=body) if any(isinstance(s, Return) for s in nested_statements(body)):
                 raise UndecidedError
             case _:
                 ran.append(statement)

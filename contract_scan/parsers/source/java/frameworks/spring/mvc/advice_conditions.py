@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from contract_scan.ir.schema import Schema
-from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested
+from contract_scan.parsers.source.analysis.dataflow.reaching_definitions import nested_statements
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import (
     Annotation,
@@ -126,7 +126,7 @@ class Conditions(Struct, frozen=True, eq=False):
             case Call():
                 return self._call(expr)
             case Name(id=name):
-                value = self._assigned(name)
+                value = self._assigned_value(name)
                 return self.holds(value, depth + 1) if value is not None else None
             case _:
                 return None
@@ -141,7 +141,7 @@ class Conditions(Struct, frozen=True, eq=False):
             case Name(id=name) if name in self.roles:
                 return self.roles[name]
             case Name(id=name):
-                value = self._assigned(name)
+                value = self._assigned_value(name)
                 return self.subject(value, depth + 1) if value is not None else ""
             case Cast(value=inner):
                 return self.subject(inner, depth + 1)
@@ -150,11 +150,11 @@ class Conditions(Struct, frozen=True, eq=False):
             case _:
                 return ""
 
-    def _assigned(self, name: str) -> Expr | None:
-        """What a local variable is, where one statement sets it."""
+    def _assigned_value(self, name: str) -> Expr | None:
+        """The value of a local variable that one statement sets."""
         found = [
             statement.value
-            for statement in nested(self.scope.statements or ())
+            for statement in nested_statements(self.scope.statements or ())
             if isinstance(statement, Assign)
             and statement.target == Name(id=name, span=statement.target.span)
         ]
@@ -175,7 +175,7 @@ class Conditions(Struct, frozen=True, eq=False):
             case Call(callee=Attribute(value=owner, name=name), args=args) if (
                 name in _GETS and args
             ):
-                has = self._annotated(owner, [a.value for a in args])
+                has = self._has_annotation(owner, [a.value for a in args])
                 return None if has is None else not has
         return self.handled.shape is None if self.subject(expr) == "body" else None
 
@@ -185,7 +185,7 @@ class Conditions(Struct, frozen=True, eq=False):
         owner, name = call.callee.value, call.callee.name
         args = [argument.value for argument in call.args]
         if name in _HAS and args:
-            return self._annotated(owner, args)
+            return self._has_annotation(owner, args)
         if name in ("isNull", "nonNull") and len(args) == 1:
             null = self._is_null(args[0])
             return None if null is None else null is (name == "isNull")
@@ -209,7 +209,7 @@ class Conditions(Struct, frozen=True, eq=False):
             return self.handled.status[:1] in ("4", "5")
         return self.handled.status[:1] == classes[name] if name in classes else None
 
-    def _annotated(self, owner: Expr, args: list[Expr]) -> bool | None:
+    def _has_annotation(self, owner: Expr, args: list[Expr]) -> bool | None:
         """Whether the handler or its class has an annotation."""
         element = self.subject(owner)
         if element == "" and len(args) == 2:  # AnnotatedElementUtils.hasAnnotation(element, X)

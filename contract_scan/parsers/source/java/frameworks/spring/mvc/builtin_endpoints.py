@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin, Span
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.build import build_texts, module_of
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere, mentions
@@ -83,7 +83,7 @@ def _paths(program: Program, path: str) -> Iterator[str]:
     for marker, documents in _DOCUMENTS.items():
         if any(marker in content for content in builds):
             yield from documents
-            yield from _described(settings(program, path))
+            yield from _api_document_paths(settings(program, path))
 
 
 def _brought_documents(program: Program, path: str, framework: str) -> Iterator[Operation]:
@@ -119,8 +119,8 @@ def _endpoints(values: Mapping[str, str]) -> Iterator[str]:
                 yield own
 
 
-def _described(values: Mapping[str, str]) -> Iterator[str]:
-    """The documents that a library makes of an application."""
+def _api_document_paths(values: Mapping[str, str]) -> Iterator[str]:
+    """The paths of the documents that a library generates for an application."""
     base = values.get("springdoc.apidocs.path") or "v3/api-docs"
     yield base
     yield f"{base}.yaml"
@@ -139,7 +139,7 @@ def _unconfigured_security(program: Program, path: str, builds: list[bytes]) -> 
 
 
 def _operation(program: Program, path: str, end: str, origin: Origin, framework: str) -> Operation:
-    prefix, why = configured(program, path)
+    prefix, why = configured_prefix(program, path)
     schema = Unknown(reason="Spring Boot itself answers this path", origin=origin)
     body = Body(schema=schema, origin=origin)
     return Operation(

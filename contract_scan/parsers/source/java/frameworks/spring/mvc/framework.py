@@ -14,38 +14,39 @@ from msgspec.structs import replace
 
 from contract_scan.ir.operation import Operation, Response, RouteTraits
 from contract_scan.ir.origin import Origin
-from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, ClassValue
+from contract_scan.parsers.source.analysis.domain.values import ClassSymbol
 from contract_scan.parsers.source.facts.nodes import NullType
 from contract_scan.parsers.source.java.frameworks.spring.annotations import (
     Merged,
-    composed,
+    composed_annotations,
     first,
-    merged,
+    merged_annotations,
 )
-from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, advised
+from contract_scan.parsers.source.java.frameworks.spring.mvc.advice import advices, apply_advice
 from contract_scan.parsers.source.java.frameworks.spring.mvc.advice_conditions import Handled
 from contract_scan.parsers.source.java.frameworks.spring.mvc.builtin_endpoints import builtin
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import CALLS
 from contract_scan.parsers.source.java.frameworks.spring.mvc.parameters import Reader
 from contract_scan.parsers.source.java.frameworks.spring.mvc.responses import Sent
-from contract_scan.parsers.source.java.frameworks.spring.prefixes import CALL, added, configured
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import (
+    CALL,
+    added_prefix,
+    configured_prefix,
+)
 from contract_scan.parsers.source.java.resolution.annotations import (
-    argument,
-    class_argument,
     constant_name,
-    find,
     items,
     type_name,
 )
 from contract_scan.parsers.source.java.resolution.build import module_of
 from contract_scan.parsers.source.java.resolution.properties import (
-    resolved,
+    resolve_placeholders,
     settings,
     with_undetermined,
 )
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.serialization.root_names import sent_below_root_names
-from contract_scan.parsers.source.java.serialization.views import view_variant
+from contract_scan.parsers.source.java.serialization.views import variant_of_method
 from contract_scan.parsers.source.java.web.generated_interfaces import unseen_operations
 from contract_scan.parsers.source.java.web.handlers import Method, is_hidden, methods
 from contract_scan.parsers.source.java.web.jvm_languages import in_kotlin
@@ -81,7 +82,7 @@ def operations(program: Program, framework: Framework) -> Iterator[Operation]:
     """The routes of every controller class."""
     paths = dict.fromkeys(file.path for file in program.seeds(framework))
     modules = {module_of(program, path) for path in paths}
-    for name in sorted(composed(program, _CONTROLLERS)):
+    for name in sorted(composed_annotations(program, _CONTROLLERS)):
         found = program.holding(f"@{name}".encode())
         paths.update((p, None) for p in found if p[:3] != "../" or module_of(program, p) in modules)
     for path in sorted(paths):
@@ -102,7 +103,7 @@ def _is_controller(program: Program, symbol: ClassSymbol) -> bool:
     if decl.kind not in ("class", "record") or "abstract" in decl.modifiers:
         return False
     inside = program.class_scope(symbol)
-    own = next(merged(program, decl.annotations, inside, _STEREOTYPES), None)
+    own = next(merged_annotations(program, decl.annotations, inside, _STEREOTYPES), None)
     if own is None:
         return False
     if own.name in _CONTROLLERS:
@@ -152,19 +153,19 @@ class _Controller:
         """The routes of the class, inherited ones included."""
         for method in methods(self.program, self.symbol):
             for annotation, scope in method.annotations():
-                found = next(merged(self.program, [annotation], scope, _MAPPINGS), None)
+                found = next(merged_annotations(self.program, [annotation], scope, _MAPPINGS), None)
                 if found is not None:
                     yield from self._routes(method, found)
                     break
 
     def unseen(self, *, is_delegate: bool = False) -> Iterator[Operation]:
         """What the class answers of an interface that is not among the sources."""
-        placed = None if is_delegate else self._placed
+        placed = None if is_delegate else self._mounted_paths
         yield from unseen_operations(
             self.program, self.symbol, FRAMEWORK.name, self._unseen, placed
         )
 
-    def _placed(self, path: str) -> tuple[list[str], str]:
+    def _mounted_paths(self, path: str) -> tuple[list[str], str]:
         fixed, why = self._fixed_prefix()
         prefixes, class_why = self._texts(self.mapping)
         paths = [template(joined(fixed, each)) for each in products(prefixes, [path])]
@@ -172,7 +173,7 @@ class _Controller:
 
     def _unseen(self, method: Method) -> tuple[tuple[Response, ...], bool, Origin]:
         sent = Sent(self.program, self.symbol, method, self._variant(method))
-        return *self._sent(method, sent, JSON, "", is_body=True), sent.origin
+        return *self._responses_after_advice(method, sent, JSON, "", is_body=True), sent.origin
 
     # ------------------------------------------------------------------ one handler
 
@@ -198,7 +199,7 @@ class _Controller:
         responses, complete = self._responses(method, sent, mapping, next(iter(paths), ""))
         responses = with_raised(self.program, method.value(self.symbol), responses)
         consumes = self._media(mapping, "consumes", "contentType")
-        taken = Reader(self.program, method, self._variant(method), consumes).read()
+        taken = Reader(self.program, method, self._variant(method), consumes).request_inputs()
         for path in paths:
             for verb in verbs:
                 yield replace(
@@ -218,9 +219,9 @@ class _Controller:
     ) -> tuple[tuple[Response, ...], bool]:
         is_body = self.is_rest or self._is_response_body(method)
         produces = self._media(mapping, "produces", "accept")
-        return self._sent(method, sent, produces, path, is_body=is_body)
+        return self._responses_after_advice(method, sent, produces, path, is_body=is_body)
 
-    def _sent(
+    def _responses_after_advice(
         self, method: Method, sent: Sent, produces: str, path: str, *, is_body: bool
     ) -> tuple[tuple[Response, ...], bool]:
         responses, complete = sent.responses(produces, is_body=is_body)
@@ -238,7 +239,9 @@ class _Controller:
         )
         return (
             tuple(
-                advised(self.program, self.advice, replace(handled, status=r.status), r, variant)
+                apply_advice(
+                    self.program, self.advice, replace(handled, status=r.status), r, variant
+                )
                 for r in responses
             ),
             complete,
@@ -253,22 +256,12 @@ class _Controller:
     def _is_response_body(self, method: Method) -> bool:
         wanted = frozenset({"ResponseBody"})
         return any(
-            next(merged(self.program, [annotation], scope, wanted), None) is not None
+            next(merged_annotations(self.program, [annotation], scope, wanted), None) is not None
             for annotation, scope in method.annotations()
         )
 
     def _variant(self, method: Method) -> str:
-        for annotation, scope in method.annotations():
-            view = find([annotation], "JsonView")
-            shown: list[ClassSymbol] = []
-            for item in items(argument(view, "value")):
-                type = class_argument(item)
-                found = self.program.names.lookup_type(type.name, scope) if type else None
-                if isinstance(found, ClassValue):
-                    shown.extend((found.symbol, *self.program.bases(found.symbol)))
-            if shown:
-                return view_variant(self.variant, tuple(shown))
-        return self.variant
+        return variant_of_method(self.program, self.variant, method.annotations())
 
     # ------------------------------------------------------------------ paths and verbs
 
@@ -281,10 +274,10 @@ class _Controller:
         return paths, why or class_why or own_why
 
     def _fixed_prefix(self) -> tuple[str, str]:
-        context, why = configured(self.program, self.symbol.file.path)
+        context, why = configured_prefix(self.program, self.symbol.file.path)
         if why:
             return context, why
-        prefix, why = added(self.program, self.symbol)
+        prefix, why = added_prefix(self.program, self.symbol)
         return joined(context, prefix), why
 
     def _texts(self, mapping: Merged | None) -> tuple[list[str], str]:
@@ -297,7 +290,7 @@ class _Controller:
             for text in self.program.texts(item, scope):
                 if text is None:
                     return [], "the path of the mapping is not a constant that can be followed"
-                whole, missing = resolved(text, self.settings)
+                whole, missing = resolve_placeholders(text, self.settings)
                 if missing:
                     return [with_undetermined(whole)], (
                         f"the property `{missing}` of the path is set in no application.yml or "

@@ -40,13 +40,13 @@ class PagingNames(Struct, frozen=True):
 
     def of_page(self) -> str | None:
         """Name of the parameter with the number of the page; None where it is undetermined."""
-        return self._prefixed(self.page)
+        return self._with_prefix(self.page)
 
     def of_size(self) -> str | None:
         """Name of the parameter with the size of a page."""
-        return self._prefixed(self.size)
+        return self._with_prefix(self.size)
 
-    def _prefixed(self, name: str | None) -> str | None:
+    def _with_prefix(self, name: str | None) -> str | None:
         return None if name is None or self.prefix is None else self.prefix + name
 
 
@@ -68,11 +68,11 @@ def paging_names(program: Program, path: str) -> PagingNames:
     """The names that hold for handlers in a file: those of settings, else those of code."""
     known = cast("dict[str, PagingNames]", program.memory.setdefault(_MEMORY, {}))
     if path not in known:
-        known[path] = _read(program, path)
+        known[path] = _paging_names(program, path)
     return known[path]
 
 
-def _read(program: Program, path: str) -> PagingNames:
+def _paging_names(program: Program, path: str) -> PagingNames:
     names = PagingNames()
     for file in holding(program, path, *CALLS):
         if b"HandlerMethodArgumentResolver" not in (program.files.read(file) or b""):

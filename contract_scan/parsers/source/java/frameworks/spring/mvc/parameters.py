@@ -20,10 +20,13 @@ from contract_scan.ir.schema import (
 )
 from contract_scan.parsers.source.analysis.domain.values import ClassValue, Scope
 from contract_scan.parsers.source.facts.nodes import Annotation, Expr, NamedType, Param
-from contract_scan.parsers.source.java.frameworks.spring.annotations import Merged, merged
+from contract_scan.parsers.source.java.frameworks.spring.annotations import (
+    Merged,
+    merged_annotations,
+)
 from contract_scan.parsers.source.java.frameworks.spring.mvc.paging import paging_names
 from contract_scan.parsers.source.java.frameworks.spring.mvc.resolvers import filled_in
-from contract_scan.parsers.source.java.frameworks.spring.mvc.text_converters import converted
+from contract_scan.parsers.source.java.frameworks.spring.mvc.text_converters import converter_schema
 from contract_scan.parsers.source.java.resolution.annotations import (
     flag,
     has,
@@ -102,8 +105,8 @@ class Reader:
         self.parts: list[Parameter] = []
         self.taken = Taken([], [])
 
-    def read(self) -> Taken:
-        """Everything that the method's parameters say."""
+    def request_inputs(self) -> Taken:
+        """The inputs that the method's parameters declare."""
         for param, written in self.method.parameters():
             self._take(param, written)
         if self.parts:
@@ -116,10 +119,10 @@ class Reader:
     def _take(self, param: Param, annotations: list[tuple[Annotation, Scope]]) -> None:
         bound: list[Merged] = []
         for annotation, scope in annotations:
-            bound.extend(merged(self.program, [annotation], scope, _BOUND))
+            bound.extend(merged_annotations(self.program, [annotation], scope, _BOUND))
         name = type_name(param.type)
         if not bound:
-            self._unannotated(param, [a for a, _ in annotations], name)
+            self._bind_unannotated(param, [a for a, _ in annotations], name)
             return
         match bound[0].name:
             case "RequestBody":
@@ -128,7 +131,7 @@ class Reader:
             case "ModelAttribute":
                 self._model(param)
             case "RequestPart":
-                self.parts.append(self._named(param, bound[0], "query", annotations))
+                self.parts.append(self._named_parameter(param, bound[0], "query", annotations))
             case kind:
                 self._bound_parameter(param, bound[0], _LOCATIONS[kind], annotations)
 
@@ -144,15 +147,15 @@ class Reader:
             self.taken.complete = self.taken.complete and location in ("path", "header")
             return
         if name in ("MultipartFile", "FilePart", "Part") or self._is_file_list(param):
-            self.parts.append(self._named(param, bound, location, annotations))
+            self.parts.append(self._named_parameter(param, bound, location, annotations))
             return
-        self.taken.parameters.append(self._named(param, bound, location, annotations))
+        self.taken.parameters.append(self._named_parameter(param, bound, location, annotations))
 
     def _is_file_list(self, param: Param) -> bool:
         args = getattr(param.type, "args", ()) or (getattr(param.type, "item", None),)
         return any(type_name(arg) in ("MultipartFile", "FilePart") for arg in args if arg)
 
-    def _named(
+    def _named_parameter(
         self,
         param: Param,
         bound: Merged,
@@ -187,7 +190,7 @@ class Reader:
         type, around = param.type, param.kind == "*"
         if isinstance(type, NamedType) and type_name(type) in _LISTS and len(type.args) == 1:
             type, around = type.args[0], True
-        schema = converted(self.program, type, self.scope, self.variant)
+        schema = converter_schema(self.program, type, self.scope, self.variant)
         if schema is None:
             return self._text_value(param, origin)
         schema = replace(schema, origin=origin)
@@ -197,9 +200,9 @@ class Reader:
         schema = text_value(self.program, param.name, param.type, self.scope, self.variant, origin)
         return Array(items=schema) if param.kind == "*" else schema
 
-    def _unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
-        """A parameter without Spring's annotations: filled in, a query parameter, or an object of
-        query parameters."""
+    def _bind_unannotated(self, param: Param, annotations: list[Annotation], name: str) -> None:
+        """Bind a parameter without Spring's annotations: injected by the framework, a
+        query parameter, or an object of query parameters."""
         if name in _READS_ANYTHING:
             self.taken.complete = False
         if name in _INJECTED or name in _READS_ANYTHING:
@@ -219,7 +222,7 @@ class Reader:
         if name == "MultipartFile":
             self.parts.append(self._simple(param))
             return
-        schema = self._declared(param)
+        schema = self._declared_schema(param)
         if isinstance(schema, Scalar | Array):
             self.taken.parameters.append(self._simple(param))
         elif isinstance(schema, Object):
@@ -234,7 +237,7 @@ class Reader:
         found = self.program.names.lookup_type(param.type.name, self.scope)
         return isinstance(found, ClassValue)
 
-    def _declared(self, param: Param) -> Schema:
+    def _declared_schema(self, param: Param) -> Schema:
         if param.type is None:
             return Unknown(reason=f"`{param.name}` has no type")
         schema = self.program.schema(param.type, self.scope, self.variant)
@@ -273,7 +276,7 @@ class Reader:
     def _model(self, param: Param) -> None:
         """An object whose properties are bound from query parameters (or a form), by their names
         in Java."""
-        schema = self._declared(param)
+        schema = self._declared_schema(param)
         if not isinstance(schema, Object) or schema.partial:
             self.taken.complete = False
         for field in schema.fields if isinstance(schema, Object) else ():

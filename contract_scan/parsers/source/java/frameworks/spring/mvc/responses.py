@@ -20,7 +20,10 @@ from contract_scan.parsers.source.analysis.domain.values import (
     Value,
 )
 from contract_scan.parsers.source.facts.nodes import NamedType, New, NullType, OpaqueType
-from contract_scan.parsers.source.java.frameworks.spring.annotations import first, merged
+from contract_scan.parsers.source.java.frameworks.spring.annotations import (
+    first,
+    merged_annotations,
+)
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.resolution.declared_types import is_vague, without_deferral
 from contract_scan.parsers.source.java.web.media import sent_as
@@ -64,14 +67,14 @@ def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
     """The outcome that returning a value makes: a `ResponseEntity` taken apart, else a body."""
     match value:
         case Made(site=New(type=type)) if type_name(type) in _ENTITIES:
-            yield _constructed(program, value)
+            yield _constructed_outcome(program, value)
         case Made():
             root = chain_root(value, "ResponseEntity")
             if root is None:
                 # What a library call gives may be a response entity as a whole.
                 yield Outcome(body=value, told=isinstance(value.site, New))
             else:
-                yield from _built(program, value, *root)
+                yield from _built_outcomes(program, value, *root)
         case Typed(type=type) if type_name(without_deferral(type)) in _ENTITIES:
             inner = without_deferral(type)
             content = inner.args[0] if isinstance(inner, NamedType) and inner.args else None
@@ -89,7 +92,7 @@ def read_entity(program: Program, value: Value) -> Iterator[Outcome]:
             yield Outcome(body=value)
 
 
-def _constructed(program: Program, value: Made) -> Outcome:
+def _constructed_outcome(program: Program, value: Made) -> Outcome:
     """`new ResponseEntity<>(body, headers, status)`."""
     count = len(value.site.args)
     status = status_of(program, argument_of(program, value, count - 1))
@@ -112,7 +115,7 @@ def _is_headers(program: Program, value: Value | None) -> bool:
             return False
 
 
-def _built(program: Program, value: Made, root: Made, method: str) -> Iterator[Outcome]:
+def _built_outcomes(program: Program, value: Made, root: Made, method: str) -> Iterator[Outcome]:
     """`ResponseEntity.status(201).header(…).body(x)`."""
     if method in ("of", "ofNullable"):
         yield Outcome("200", argument_of(program, root, 0))
@@ -149,19 +152,19 @@ class Sent(SentByMethod):
     @property
     def _writes(self) -> bool:
         """Whether the handler holds the response itself and may set any status."""
-        held = self._held
-        return bool(held) and not (held == {_OF_SERVLETS} and self._set.whole)
+        held = self._response_parameters
+        return bool(held) and not (held == {_OF_SERVLETS} and self._response_use.whole)
 
     @property
-    def _held(self) -> frozenset[str]:
+    def _response_parameters(self) -> frozenset[str]:
         """The classes of responses among the parameters."""
         return _WRITERS.intersection(
             type_name(param.type) for param in self.method.nearest.function.params
         )
 
     @cached_property
-    def _set(self) -> ResponseUse:
-        """What the handler does to the response of the servlet API that it is given."""
+    def _response_use(self) -> ResponseUse:
+        """What the handler does to the response of the servlet API among its parameters."""
         return set_by(self.program, self.method.value(self.controller)) or ResponseUse()
 
     def _responses(self, content_type: str, *, is_body: bool) -> tuple[tuple[Response, ...], bool]:
@@ -185,7 +188,7 @@ class Sent(SentByMethod):
     def is_view(self) -> bool:
         """Whether the handler renders a page unless it is told to write what it returns."""
         content = without_deferral(self.declared)
-        writes_itself = self._is_nothing(content) and bool(self._held)
+        writes_itself = self._is_nothing(content) and bool(self._response_parameters)
         return not self._is_entity(content) and not writes_itself
 
     def _view(self) -> Response:
@@ -201,11 +204,11 @@ class Sent(SentByMethod):
 
     def _status(self) -> str | None:
         """The status that the handler sets on the response, or `@ResponseStatus`."""
-        if self._set.status:
-            return self._set.status
+        if self._response_use.status:
+            return self._response_use.status
         wanted = frozenset({"ResponseStatus"})
         for annotation, scope in self.method.annotations():
-            for found in merged(self.program, [annotation], scope, wanted):
+            for found in merged_annotations(self.program, [annotation], scope, wanted):
                 given = found.get("code", "value")
                 if given is not None:
                     return status_of(self.program, self.program.evaluate(*given))

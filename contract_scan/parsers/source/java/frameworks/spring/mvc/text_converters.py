@@ -40,9 +40,11 @@ _ANY = "*"
 """Stands for all enums: what a `ConverterFactory` converts."""
 
 
-def converted(program: Program, type: TypeExpr | None, scope: Scope, variant: str) -> Schema | None:
-    """The texts that a parameter of an enum takes where a converter reads it; None: none does.
-    `Status.fromValue(text)`, which JSON is read with as well, takes what JSON has."""
+def converter_schema(
+    program: Program, type: TypeExpr | None, scope: Scope, variant: str
+) -> Schema | None:
+    """The texts that a parameter of an enum accepts where a converter reads it; None where
+    none does. `Status.fromValue(text)`, which also reads JSON, accepts the same texts as JSON."""
     if not isinstance(type, NamedType):
         return None
     found = program.names.lookup_type(type.name, scope)
@@ -72,29 +74,29 @@ def _converters(program: Program, near: str) -> dict[str, frozenset[str]]:
     )
     module = module_of(program, near)
     if module not in memory:
-        memory[module] = dict(_read(program, near))
+        memory[module] = dict(_converters_near(program, near))
     return memory[module]
 
 
-def _read(program: Program, near: str) -> Iterator[tuple[str, frozenset[str]]]:
+def _converters_near(program: Program, near: str) -> Iterator[tuple[str, frozenset[str]]]:
     for path in holding(program, near, b"Converter<String,", b"ConverterFactory<String,"):
         file = program.facts(path)
         for symbol in program.classes(file):
             yield from _of_class(program, symbol)
             for method in symbol.decl.methods:
-                made = _made(method.returns)
+                made = _converted_type(method.returns)
                 if made and has(method.annotations, "Bean"):
-                    yield made, _called(program, method, program.class_scope(symbol))
+                    yield made, _called_names(program, method, program.class_scope(symbol))
     for path in holding(program, near, b"addConverter(String.class"):
         file = program.facts(path)
         for symbol in program.classes(file):
             for method in symbol.decl.methods:
                 scope = program.function_scope(method, program.class_scope(symbol))
                 for call, place in calls_in(program, program.body(method, file), scope):
-                    yield from _registered(program, call, place)
+                    yield from _registered_converter(program, call, place)
 
 
-def _registered(
+def _registered_converter(
     program: Program, call: Call | New, scope: Scope
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """`registry.addConverter(String.class, Status.class, Status::fromValue)`."""
@@ -103,21 +105,21 @@ def _registered(
     values = [argument.value for argument in call.args]
     types = [type_name(class_argument(value)) for value in values]
     if len(types) > 2 and types[0] == "String":
-        yield types[1], _referred(program, values[2], scope)
+        yield types[1], _referenced_names(program, values[2], scope)
 
 
 def _of_class(program: Program, symbol: ClassSymbol) -> Iterator[tuple[str, frozenset[str]]]:
     if has(symbol.decl.annotations, "ReadingConverter"):
         return  # what Spring Data reads of a store
     for base in symbol.decl.bases:
-        made = _made(base)
+        made = _converted_type(base)
         for method in symbol.decl.methods if made else ():
             if method.name in ("convert", "getConverter"):
-                yield made, _called(program, method, program.class_scope(symbol))
+                yield made, _called_names(program, method, program.class_scope(symbol))
 
 
-def _made(type: TypeExpr | None) -> str:
-    """What a converter makes of a text; empty where the type is none of one."""
+def _converted_type(type: TypeExpr | None) -> str:
+    """The target type of a converter of texts; empty where the type is no such converter."""
     if not isinstance(type, NamedType) or len(type.args) != 2:
         return ""
     if type_name(type.args[0]) != "String":
@@ -128,13 +130,13 @@ def _made(type: TypeExpr | None) -> str:
     return type_name(type.args[1]) if kind == "Converter" else ""
 
 
-def _called(program: Program, method: Function, inside: Scope) -> frozenset[str]:
+def _called_names(program: Program, method: Function, inside: Scope) -> frozenset[str]:
     scope = program.function_scope(method, inside)
     body = program.body(method, scope.file)
     return _names(program, body, scope)
 
 
-def _referred(program: Program, expr: Expr, scope: Scope) -> frozenset[str]:
+def _referenced_names(program: Program, expr: Expr, scope: Scope) -> frozenset[str]:
     if isinstance(expr, Attribute):  # `Status::fromValue`
         return frozenset({expr.name})
     return _names(program, (expr,), scope)

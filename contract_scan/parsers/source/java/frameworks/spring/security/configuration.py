@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from contract_scan.ir.document import Problem
+from contract_scan.ir.document import NotAnalysed
 from contract_scan.ir.operation import Operation
 from contract_scan.parsers.source.analysis.domain.values import ClassSymbol, FunctionValue, Scope
 from contract_scan.parsers.source.facts.nodes import Attribute, Call, Expr
@@ -18,10 +18,13 @@ from contract_scan.parsers.source.java.frameworks.spring.security.configuration_
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
     Place,
-    matched,
+    matched_places,
     place,
 )
-from contract_scan.parsers.source.java.frameworks.spring.security.responses import Answer, answered
+from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
+    Answer,
+    operation_of,
+)
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import chain, library_type, method
 from contract_scan.parsers.source.java.web.endpoints import handler_of
@@ -93,13 +96,13 @@ def configured_operations(
                 continue
             seen.add(key)
             names.add(name)
-            said = _said(program, name, link, links[position + 1 :], scope)
+            said = _settings_of(program, name, link, links[position + 1 :], scope)
             if "disable" in said.calls:
                 continue
             for answer in _answers(program, name, said, link, scope, framework):
-                yield answered(program, answer)
+                yield operation_of(program, answer)
     if "logout" not in names and _is_configuration(symbol):
-        yield answered(program, Answer(Place("/logout"), symbol.origin, framework))
+        yield operation_of(program, Answer(Place("/logout"), symbol.origin, framework))
 
 
 def _is_builder(program: Program, expr: Expr, scope: Scope) -> bool:
@@ -116,7 +119,7 @@ def _is_configuration(symbol: ClassSymbol) -> bool:
     )
 
 
-def _said(
+def _settings_of(
     program: Program, name: str, link: Call, following: tuple[Call, ...], scope: Scope
 ) -> Said:
     """What a part is configured with: the calls of the function it is given, or those that follow
@@ -192,7 +195,9 @@ def _answers(
         if found.why and not is_own:
             # Browsers are sent there by a provider; no client calls it by a contract.
             reason = f"what `{name}` answers is undetermined: {found.why}"
-            problem = Problem(path=origin.path, reason=reason, line=origin.span.line, fatal=False)
+            problem = NotAnalysed(
+                path=origin.path, reason=reason, line=origin.span.line, fatal=False
+            )
             program.problems.append(problem)
         else:
             yield Answer(found, origin, framework, success if found.method != "GET" else None)
@@ -218,7 +223,7 @@ def _places(program: Program, name: str, said: Said) -> Iterator[Place]:
     if name == "logout":
         url = _argument(said, "logoutUrl")
         if matcher is not None:
-            yield from matched(program, *matcher)
+            yield from matched_places(program, *matcher)
         else:
             yield place(program, *url) if url is not None else Place("/logout")
         return
@@ -230,7 +235,7 @@ def _places(program: Program, name: str, said: Said) -> Iterator[Place]:
     )
     if name == "formLogin":
         if matcher is not None:
-            yield from matched(program, *matcher)
+            yield from matched_places(program, *matcher)
         else:
             given = processing or page
             yield place(program, *given, "POST") if given else Place("/login", "POST")

@@ -20,8 +20,14 @@ from contract_scan.parsers.source.java.frameworks.spring.security.configuration_
     calls_of_file,
     instance_of,
 )
-from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place, matched
-from contract_scan.parsers.source.java.frameworks.spring.security.responses import Answer, answered
+from contract_scan.parsers.source.java.frameworks.spring.security.matchers import (
+    Place,
+    matched_places,
+)
+from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
+    Answer,
+    operation_of,
+)
 from contract_scan.parsers.source.java.resolution.annotations import type_name
 from contract_scan.parsers.source.java.web.chains import library_type, method
 from contract_scan.parsers.source.java.web.walker import arguments
@@ -53,9 +59,9 @@ def filter_operations(
             if method(call) in _SETTERS and call.args:
                 value = program.evaluate(call.callee.value, scope)
                 if library_type(program, value) in FILTERS:
-                    for place in matched(program, call.args[0].value, scope):
+                    for place in matched_places(program, call.args[0].value, scope):
                         origin = program.origin(call, scope)
-                        yield answered(program, Answer(place, origin, framework))
+                        yield operation_of(program, Answer(place, origin, framework))
 
 
 def _with_implementations(program: Program, symbols: list[ClassSymbol]) -> list[ClassSymbol]:
@@ -109,7 +115,7 @@ def _of_class(
     attempt = _own(program, symbol, "attemptAuthentication")
     for place in dict.fromkeys(places):
         given = Answer(place, symbol.origin, framework, success, attempt, symbol.qualified_name)
-        yield answered(program, given)
+        yield operation_of(program, given)
 
 
 def _places(program: Program, symbol: ClassSymbol) -> Iterator[Place]:
@@ -123,18 +129,20 @@ def _places(program: Program, symbol: ClassSymbol) -> Iterator[Place]:
             elif method(call) in _SETTERS and call.args and isinstance(call.callee, Attribute):
                 value = program.evaluate(call.callee.value, scope)
                 if _is_one(value, symbol) and call.callee.value != Name(id="this"):
-                    yield from matched(program, call.args[0].value, scope)
+                    yield from matched_places(program, call.args[0].value, scope)
     inside = program.class_scope(symbol)
     for function in symbol.decl.methods:
         if "constructor" not in function.modifiers:
             continue
         fitting = [m for m in made if len(m[0].args) == len(function.params)]
-        for bound in [_bound(program, symbol, function, *m) for m in fitting] or [{}]:
+        for bound in [_constructor_bindings(program, symbol, function, *m) for m in fitting] or [
+            {}
+        ]:
             scope = program.function_scope(function, inside, bound)
             yield from _in_constructor(program, scope)
 
 
-def _bound(
+def _constructor_bindings(
     program: Program, symbol: ClassSymbol, function: Function, new: New, scope: Scope
 ) -> dict[str, Value]:
     inside = program.class_scope(symbol)
@@ -153,9 +161,9 @@ def _in_constructor(program: Program, scope: Scope) -> Iterator[Place]:
         first = call.args[0].value
         if call.callee == Name(id="super", span=call.callee.span):
             if _says_place(program, first, place):
-                yield from matched(program, first, place)
+                yield from matched_places(program, first, place)
         elif method(call) in _SETTERS and _is_own_call(call):
-            yield from matched(program, first, place)
+            yield from matched_places(program, first, place)
 
 
 def _is_own_call(call: Call) -> bool:

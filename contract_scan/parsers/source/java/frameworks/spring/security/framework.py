@@ -25,7 +25,10 @@ from contract_scan.parsers.source.java.frameworks.spring.security.filters import
     method_of,
 )
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place, place
-from contract_scan.parsers.source.java.frameworks.spring.security.responses import Answer, answered
+from contract_scan.parsers.source.java.frameworks.spring.security.responses import (
+    Answer,
+    operation_of,
+)
 from contract_scan.parsers.source.java.resolution.annotations import has
 from contract_scan.parsers.source.java.resolution.dependencies import everywhere
 from contract_scan.parsers.source.language import Framework
@@ -58,18 +61,18 @@ def _authorization_server(
 ) -> Iterator[Operation]:
     """The endpoints of the authorization server that a class sets up."""
     if has(symbol.decl.annotations, "EnableAuthorizationServer"):
-        renamed = dict(_renamed(program, symbol, "pathMapping"))
+        renamed = dict(_path_mappings(program, symbol, "pathMapping"))
         for path in OLD_AUTHORIZATION_SERVER:
             found = renamed.get(path) or Place(path)
-            yield answered(program, Answer(found, symbol.origin, framework))
+            yield operation_of(program, Answer(found, symbol.origin, framework))
     elif any(method_of(call) in _SERVERS for call, _ in calls_of_class(program, symbol)):
         settings = _server_settings(program)
         for name, path in AUTHORIZATION_SERVER.items():
             found = place(program, *settings[name]) if name in settings else Place(path)
-            yield answered(program, Answer(found, symbol.origin, framework))
+            yield operation_of(program, Answer(found, symbol.origin, framework))
 
 
-def _renamed(program: Program, symbol: ClassSymbol, name: str) -> Iterator[tuple[str, Place]]:
+def _path_mappings(program: Program, symbol: ClassSymbol, name: str) -> Iterator[tuple[str, Place]]:
     for call, scope in calls_of_class(program, symbol):
         if method_of(call) == name and len(call.args) == 2:
             old = program.text(call.args[0].value, scope)

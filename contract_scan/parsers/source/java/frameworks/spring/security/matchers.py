@@ -40,15 +40,17 @@ def place(program: Program, expr: Expr, scope: Scope, method: str = "*") -> Plac
     return Place(template(joined(text)), method)
 
 
-def matched(program: Program, expr: Expr, scope: Scope) -> list[Place]:
-    """The places that a matcher, or a pattern in its place, takes."""
+def matched_places(program: Program, expr: Expr, scope: Scope) -> list[Place]:
+    """The places that a matcher, or a pattern in its place, matches."""
     value = program.evaluate(expr, scope)
     if program.evaluator.text(value) is not None:
         return [place(program, expr, scope)]
-    return _of(program, value, 0) or [Place("", "*", "a request matcher could not be followed")]
+    return _places_of_value(program, value, 0) or [
+        Place("", "*", "a request matcher could not be followed")
+    ]
 
 
-def _of(program: Program, value: Value, depth: int) -> list[Place]:
+def _places_of_value(program: Program, value: Value, depth: int) -> list[Place]:
     if isinstance(value, OneOf):
         return _every(program, value.options, depth)
     if not isinstance(value, Made) or depth > 4:
@@ -63,7 +65,7 @@ def _of(program: Program, value: Value, depth: int) -> list[Place]:
     for arg in args:
         given = program.evaluate(arg, value.scope)
         text = program.evaluator.text(given)
-        verb = text or program.evaluator.qualified(given).rpartition(".")[2]
+        verb = text or program.evaluator.qualified_name(given).rpartition(".")[2]
         if verb in _VERBS:
             method = verb
         elif text is not None:
@@ -76,7 +78,7 @@ def _of(program: Program, value: Value, depth: int) -> list[Place]:
 def _every(program: Program, values: Iterable[Value], depth: int) -> list[Place]:
     found: list[Place] = []
     for value in values:
-        places = _of(program, value, depth + 1)
+        places = _places_of_value(program, value, depth + 1)
         if not places:
             return []
         found.extend(places)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from contract_scan.ir.operation import Body, Operation, Response
 from contract_scan.ir.origin import Origin
 from contract_scan.ir.schema import Unknown
-from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured
+from contract_scan.parsers.source.java.frameworks.spring.prefixes import configured_prefix
 from contract_scan.parsers.source.java.frameworks.spring.security.matchers import Place
 from contract_scan.parsers.source.java.serialization.jackson.settings import wire_variant
 from contract_scan.parsers.source.java.web.endpoints import with_handler
@@ -39,10 +39,10 @@ class Answer(Struct, frozen=True, eq=False):
     handler: str = "Spring Security"
 
 
-def answered(program: Program, given: Answer) -> Operation:
-    """The operation of a place. No contract has to list it."""
+def operation_of(program: Program, given: Answer) -> Operation:
+    """The operation of a place that Spring Security answers. No contract has to list it."""
     origin, place = given.origin, given.place
-    prefix, why = configured(program, origin.path)
+    prefix, why = configured_prefix(program, origin.path)
     path = joined(prefix, place.path) if place.path else ""
     unknown = Unknown(reason=_WHY, origin=origin)
     base = Operation(
@@ -70,7 +70,7 @@ def answered(program: Program, given: Answer) -> Operation:
     if given.attempt is not None:
         library = servlet_library(place.method)
         variant = wire_variant(program, origin.path)
-        taken = Readings(program, library.reads, variant).read(Given(given.attempt, 0))
+        taken = Readings(program, library.reads, variant).request_inputs(Given(given.attempt, 0))
         if taken.bodies:
             base = replace(base, request=tuple(taken.bodies))
     if given.success is not None and len(given.success.function.params) > 1:

@@ -1,0 +1,121 @@
+"""What the reports for people list: problems or their places, and whether notes are among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from contract_scan.ir.problem import Problem, ProblemGroup
+from contract_scan.ir.violation import Finding
+from contract_scan.reports.display import display
+from contract_scan.reports.order import in_order
+from contract_scan.reports.report import Report, Setting
+
+NAMED = 3
+"""Operations, channels or models that are named of those that a problem affects."""
+FIELDS = 5
+"""Fields that are named of those that a problem is about."""
+
+
+def listed_groups(report: Report, setting: Setting) -> list[ProblemGroup]:
+    """The problems to list, those together that read alike."""
+    return [group for group in report.problem_groups if _is_listed(group.first.severity, setting)]
+
+
+def listed_problems(report: Report, setting: Setting) -> list[Problem]:
+    """The problems to list, the worst and most far-reaching first."""
+    return [problem for problem in report.problems if _is_listed(problem.severity, setting)]
+
+
+def listed_places(report: Report, setting: Setting) -> list[Finding]:
+    """The findings to list, by place."""
+    return [one for one in in_order(report.findings) if _is_listed(one.severity, setting)]
+
+
+def _is_listed(severity: str, setting: Setting) -> bool:
+    return severity != "note" or "notes" in setting.show
+
+
+def reach(group: ProblemGroup | Problem, *, named: int = NAMED) -> str:
+    """What is affected: "13 operations: GET /books, GET /shelves, …"; empty for one place, of which
+    the sentence itself says it."""
+    places = group.places if isinstance(group.places, int) else len(group.places)
+    if places < 2:
+        return ""
+    parts = [
+        _counted(names, noun, named)
+        for names, noun in (
+            (group.operations, "operation"),
+            (group.channels, "channel"),
+            (group.models, "model"),
+        )
+        if names
+    ]
+    affected = sum(map(len, (group.operations, group.channels, group.models)))
+    if places != affected:
+        parts.insert(0, f"{places:,} places")
+    return ", ".join(parts[:1]) + ("; " if len(parts) > 1 else "") + "; ".join(parts[1:])
+
+
+def short_reach(group: ProblemGroup | Problem) -> str:
+    """The numbers of that alone: "13 operations, 1,665 places"."""
+    places = group.places if isinstance(group.places, int) else len(group.places)
+    if places < 2:
+        return ""
+    numbers = (
+        (len(group.operations), "operation"),
+        (len(group.channels), "channel"),
+        (len(group.models), "model"),
+    )
+    parts = [count(number, noun) for number, noun in numbers if number]
+    if places != sum(number for number, _ in numbers):
+        parts.append(count(places, "place"))
+    return ", ".join(parts)
+
+
+def fields(problem: Problem, *, named: int = FIELDS) -> str:
+    """The fields that a problem is about, where they are several."""
+    names = list(dict.fromkeys(member.name for member in problem.members))
+    if len(names) < 2:
+        return ""
+    return display(_list(names, named))
+
+
+def _counted(names: Sequence[str], noun: str, named: int) -> str:
+    return display(f"{count(len(names), noun)}: {_list(names, named)}")
+
+
+def _list(names: Sequence[str], named: int) -> str:
+    more = f", … ({len(names) - named} more)" if len(names) > named else ""
+    return ", ".join(names[:named]) + more
+
+
+def count(number: int, noun: str) -> str:
+    """ "1 place", "1,665 places"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def outcome(report: Report) -> str:
+    """ "85 problems (58 errors, 27 warnings) in 1,925 places, and 5 notes"; empty without any."""
+    problems = report.problems
+    by_severity = {
+        severity: [one for one in problems if one.severity == severity]
+        for severity in ("error", "warning", "note")
+    }
+    grave = [*by_severity["error"], *by_severity["warning"]]
+    parts = []
+    if grave:
+        kinds = ", ".join(
+            count(len(by_severity[severity]), severity)
+            for severity in ("error", "warning")
+            if by_severity[severity]
+        )
+        places = _places(grave)
+        of_places = f" in {count(places, 'place')}" if places > len(grave) else ""
+        parts.append(f"{count(len(grave), 'problem')} ({kinds}){of_places}")
+    if by_severity["note"]:
+        parts.append(count(len(by_severity["note"]), "note"))
+    return " and ".join(parts)
+
+
+def _places(problems: Iterable[Problem]) -> int:
+    return sum(len(problem.places) for problem in problems)

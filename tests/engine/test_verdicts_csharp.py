@@ -1,0 +1,125 @@
+"""C# programs beside their contracts: guilty code next to innocent code of its sort."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.judged import judged
+
+PROJECT = """<Project Sdk="Microsoft.NET.Sdk.Web">
+<PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>
+"""
+
+
+def operation(path: str, type: str) -> str:
+    """An operation whose response has a count of a type."""
+    body = f"{{type: object, required: [count], properties: {{count: {{type: {type}}}}}}}"
+    content = f"{{description: ok, content: {{application/json: {{schema: {body}}}}}}}"
+    return f"{path}: {{get: {{responses: {{'200': {content}, '500': {{description: e}}}}}}}}\n"
+
+
+def test_what_a_generic_wrapper_returns_counts_and_not_what_an_attribute_announces(
+    tmp_path: Path,
+) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        using System.Net;
+        namespace Shop;
+        public class Body { public int Count { get; set; } }
+        public class Found {
+          public Body Inner { get; set; }
+          public HttpStatusCode Code { get; set; }
+        }
+        public interface IService { Task<Found> Find(); }
+        public static class Timing {
+          public static async Task<TResult> Timed<T, TResult>(
+              this ILogger<T> logger, string name, Func<Task<TResult>> run, params object[] more) {
+            try { var result = await run(); logger.LogInformation(name); return result; }
+            catch (Exception) { logger.LogError(name); throw; }
+          }
+        }
+        public abstract class Base<T> : ControllerBase {
+          protected readonly ILogger<T> Logger;
+          protected IActionResult Answer(Found found) {
+            switch (found.Code) {
+              case HttpStatusCode.OK: return Ok(found.Inner);
+              default: return StatusCode(500);
+            }
+          }
+        }
+        [ApiController]
+        public class Counts : Base<Counts> {
+          private readonly IService service;
+          [HttpGet("/counts")] [SwaggerResponse(200, type: typeof(Found))]
+          public Task<IActionResult> Get() {
+            return Logger.Timed("a", async () => Answer(await service.Find()), 1);
+          }
+          [HttpGet("/sums")] [SwaggerResponse(200, type: typeof(Found))]
+          public Task<IActionResult> Sums() {
+            return Logger.Timed("b", async () => Answer(await service.Find()), 1);
+          }
+        }
+    """
+    paths = operation("/counts", "integer") + operation("/sums", "string")
+    found = judged(tmp_path, {"Shop.csproj": PROJECT, "Counts.cs": source}, paths)
+    assert found.findings == ["GET /sums type: count"]
+    assert (found.undetermined, found.verified) == ([], 1)
+
+
+PART = "{type: object, properties: {part: {type: object, properties: {k: {type: integer}}}}}"
+MEMBERS = """
+    #nullable enable
+    using System.Linq;
+    using System.Collections.Generic;
+    using Microsoft.AspNetCore.Mvc;
+    public class Part { public int K { get; set; } }
+    public class Dto { public Part? Part { get; set; } }
+    public record Row(Part? Part, Part? Other = null);
+    [ApiController]
+    public class PartsController : ControllerBase {
+      private List<Part> Load() => Store.Load();
+      [HttpGet("/initialised")] public IActionResult Initialised() {
+        return Ok(new Dto { Part = new Part { K = 1 } });
+      }
+      [HttpGet("/positional")] public IActionResult Positional() {
+        return Ok(new Row(new Part { K = 1 }));
+      }
+      [HttpGet("/projected")] public IActionResult Projected() {
+        return Ok(Load().Select(one => new Dto { Part = new Part { K = one.K } }).ToList());
+      }
+      [HttpGet("/bare")] public IActionResult Bare() {
+        var made = new Dto();
+        return Ok(made);
+      }
+      [HttpGet("/null")] public IActionResult Null() {
+        return Ok(new Dto { Part = null });
+      }
+      [HttpGet("/emptied")] public IActionResult Emptied(bool empty) {
+        var made = new Dto { Part = new Part { K = 1 } };
+        if (empty) made.Part = null;
+        return Ok(made);
+      }
+    }
+"""
+
+
+def test_members_that_a_construction_gives_are_not_null(tmp_path: Path) -> None:
+    shapes = {
+        "/initialised": PART,
+        "/positional": PART,
+        "/projected": f"{{type: array, items: {PART}}}",
+        "/bare": PART,
+        "/null": PART,
+        "/emptied": PART,
+    }
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, "
+        f"content: {{application/json: {{schema: {schema}}}}}}}}}}}}}\n"
+        for path, schema in shapes.items()
+    )
+    found = judged(tmp_path, {"Parts.cs": MEMBERS}, paths)
+    assert [one for one in found.findings if "nullable" in one] == [
+        "GET /bare nullable: part",
+        "GET /emptied nullable: part",
+        "GET /null nullable: part",
+    ]

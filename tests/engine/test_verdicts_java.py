@@ -1,0 +1,39 @@
+"""Java programs beside their contracts: guilty code next to innocent code of its sort."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.judged import judged
+
+POM = """<project><modelVersion>4.0.0</modelVersion><groupId>s</groupId><artifactId>s</artifactId>
+<version>1</version><dependencies><dependency><groupId>org.springframework.boot</groupId>
+<artifactId>spring-boot-starter-web</artifactId><version>3.2.0</version></dependency>
+</dependencies></project>
+"""
+SOURCE = """
+    package shop;
+    import org.springframework.boot.autoconfigure.SpringBootApplication;
+    import org.springframework.web.bind.annotation.*;
+    @SpringBootApplication @RestController
+    public class Shop {
+      public interface Part {}
+      public record Wheel(int size) implements Part {}
+      public record Lamp(String size) implements Part {}
+      public record Holder(Part part) {}
+      @GetMapping("/parts") public Holder parts() { return null; }
+      @GetMapping("/wheels") public Wheel wheels() { return null; }
+    }
+"""
+
+
+def test_which_class_of_an_interface_is_sent_is_no_error(tmp_path: Path) -> None:
+    size = "{type: object, properties: {size: {type: string}}}"
+    holder = f"{{type: object, properties: {{part: {size}}}}}"
+    paths = "".join(
+        f"{path}: {{get: {{responses: {{'200': {{description: ok, "
+        f"content: {{application/json: {{schema: {schema}}}}}}}}}}}}}\n"
+        for path, schema in (("/parts", holder), ("/wheels", size))
+    )
+    found = judged(tmp_path, {"pom.xml": POM, "src/main/java/shop/Shop.java": SOURCE}, paths)
+    assert found.findings == ["GET /parts type: part.size (warning)", "GET /wheels type: size"]
