@@ -270,5 +270,6 @@ def is_alive(process: int) -> bool:
     try:
         state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0]
     except (OSError, IndexError):
-        return True  # there is no such folder on other systems
+        # It has ended since, or this is a system without that folder.
+        return not Path("/proc/self/stat").exists()
     return state not in (b"Z", b"X")

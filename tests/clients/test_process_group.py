@@ -11,6 +11,7 @@ import pytest
 
 from contract_scan.clients.process_group import LONGEST_LINE, ProcessGroup
 from contract_scan.clients.processes import ProcessError
+from tests.processes import is_running
 
 
 def start(program: str, folder: Path, *arguments: str) -> ProcessGroup:
@@ -19,14 +20,6 @@ def start(program: str, folder: Path, *arguments: str) -> ProcessGroup:
 
 async def all_lines(process: ProcessGroup) -> list[bytes]:
     return [line async for line in process.lines()]
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process is there and no zombie that nobody has waited for."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 async def is_gone(pid: int) -> bool:

@@ -28,6 +28,7 @@ from contract_scan.clients.mcp import (
 )
 from contract_scan.errors import ConfigurationError
 from tests.clients.mcp.support import Script, run, sdk_server
+from tests.processes import is_running
 
 SURROUNDINGS = {"look": {"surroundings": True}}
 
@@ -53,15 +54,6 @@ each_server = pytest.mark.parametrize(
 
 def value(result: Any) -> Any:
     return json.loads(result.content[0].text)
-
-
-def alive(process: int) -> bool:
-    """Whether a process runs; one that has ended and waits for its parent does not."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2]
-    except FileNotFoundError:
-        return False
-    return not state.startswith("Z")
 
 
 async def seen(create: Create, config: Any) -> dict[str, Any]:
@@ -338,7 +330,7 @@ def test_no_server_outlives_its_session(fault: str, tmp_path: Path) -> None:
                 await asyncio.sleep(0.01)
             working.cancel()
         await asyncio.gather(working, return_exceptions=True)
-        assert not alive(processes[0])
+        assert not is_running(processes[0])
 
     run(scenario)
 
@@ -354,7 +346,7 @@ def test_no_server_outlives_a_start_that_is_cancelled(tmp_path: Path) -> None:
         starting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await starting
-        assert not alive(int((tmp_path / "process").read_text()))
+        assert not is_running(int((tmp_path / "process").read_text()))
 
     run(scenario)
 
@@ -414,7 +406,7 @@ def test_a_server_that_died_between_calls(tmp_path: Path) -> None:
         async with create_contract_engine_session(script.config()) as session:
             process = value(await session.call_tool("process"))
             os.kill(process, 9)
-            while alive(process):
+            while is_running(process):
                 await asyncio.sleep(0.01)
             with pytest.raises(MCPConnectionError):
                 await session.call_tool("process")
