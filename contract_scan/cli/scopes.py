@@ -12,6 +12,7 @@ from contract_scan.cli import status
 from contract_scan.cli.completing import complete_files
 from contract_scan.cli.options import option
 from contract_scan.cli.outputs import write
+from contract_scan.cli.small_files import read_text
 from contract_scan.errors import UsageError
 from contract_scan.reports.display import display
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from contract_scan.scopes.contract import ScopeContract
 
 Form: TypeAlias = Literal["markdown", "yaml"]
-
-_LARGEST = 1_000_000
-"""Bytes of a file that is read."""
 
 _form = option(
     "--format",
@@ -68,7 +66,7 @@ def generate(preparation: str, form: Form, output_file: str | None, yes: bool) -
     from contract_scan.scopes.generation import divide
     from contract_scan.scopes.preparation import read_preparation
 
-    division = divide(read_preparation(_text(preparation), preparation), preparation)
+    division = divide(read_preparation(read_text(preparation), preparation), preparation)
     click.echo(f"{display(division.feature)}: {len(division.contracts)} scopes", err=True)
     for contract in division.contracts:
         counts = (f"{key.replace('_', ' ')} {len(getattr(contract, key))}" for key in LISTS)
@@ -127,7 +125,7 @@ def check(contracts: str, scope: str, since: str, handoff: str | None, root: Pat
     found = {contract.scope_id: contract for contract in _contracts(contracts)}
     if scope not in found:
         raise UsageError(f"has no scope {scope!r:.80}; it has {', '.join(found)}", contracts)
-    fulfillment = read_handoff(_text(handoff), handoff).fulfillment if handoff else None
+    fulfillment = read_handoff(read_text(handoff), handoff).fulfillment if handoff else None
     deviations = verify(found[scope], delivery_of(root, since), fulfillment)
     for one in deviations:
         place = handoff if one.in_handoff else contracts
@@ -147,25 +145,12 @@ def _contracts(name: str) -> tuple[ScopeContract, ...]:
     from contract_scan.scopes.markdown_form import read_markdown
     from contract_scan.scopes.yaml_form import read_yaml
 
-    text = _text(name)
+    text = read_text(name)
     found = (read_yaml if Path(name).suffix in (".yaml", ".yml") else read_markdown)(text, name)
     if not found:
         raise UsageError("holds no scope contract (`Scope Contract: NAME`)", name)
     checked_set(found, name)
     return found
-
-
-def _text(name: str) -> str:
-    try:
-        raw = (Path.cwd() / name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", name) from error
-    if len(raw) > _LARGEST:
-        raise UsageError(f"is larger than {_LARGEST // 1_000_000} MB", name)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError("is not UTF-8; save it as UTF-8", name) from error
 
 
 def _confirmed() -> bool:
