@@ -55,7 +55,7 @@ def tell(line: dict[str, Any]) -> None:
 def note(what: dict[str, Any]) -> None:
     """Write down what happened, for the test to look at."""
     with (FOLDER / "calls.jsonl").open("a") as file:
-        file.write(json.dumps(what) + "\n")
+        file.write(json.dumps({**what, "pid": os.getpid()}) + "\n")
 
 
 def rule_for(prompt: str) -> dict[str, Any]:

@@ -24,11 +24,22 @@ class FakeClaude:
     @property
     def calls(self) -> list[dict[str, Any]]:
         """What it was started with and told, in order."""
+        return [
+            {name: value for name, value in note.items() if name != "pid"} for note in self._notes()
+        ]
+
+    @property
+    def processes(self) -> set[int]:
+        """The ids of its processes."""
+        return {note["pid"] for note in self._notes()}
+
+    def _notes(self) -> list[dict[str, Any]]:
         try:
-            lines = (self.folder / "calls.jsonl").read_text().splitlines()
+            text = (self.folder / "calls.jsonl").read_text()
         except FileNotFoundError:
             return []
-        return [json.loads(line) for line in lines]
+        # It may be at its next line just now.
+        return [json.loads(line) for line in text.splitlines(True) if line.endswith("\n")]
 
     @property
     def prompts(self) -> list[str]:

@@ -1,5 +1,5 @@
-"""The breaking checks of oasdiff (data/oasdiff_breaking.json: its ids, which are facts): each is
-found by an id of ours in a pair of our own, or the list says why not."""
+"""The breaking checks and warnings of oasdiff (data/oasdiff_checks.json: its ids and levels, which
+are facts): each is found by an id of ours in a pair of our own, or the list says why not."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from contract_scan.api import compare_contracts
 from tests.changes.examples import CASES_BY_ID, INFO, OK, document, of_operations
 
 CHECKS: list[dict[str, str]] = json.loads(
-    (Path(__file__).parent / "data" / "oasdiff_breaking.json").read_text()
+    (Path(__file__).parent / "data" / "oasdiff_checks.json").read_text()
 )
 FOUND = [check for check in CHECKS if "found_by" in check]
+BREAKING = [check for check in FOUND if check["level"] == "ERR"]
+WARNINGS = [check for check in FOUND if check["level"] == "WARN"]
 _SCHEMA_PLACES = {"body", "property", "parameter", "parameter-property", "header"}
 
 
@@ -56,15 +58,23 @@ def _parameter(location: str, schema: Any) -> dict[str, Any]:
     return {"openapi": "3.1.0", "info": INFO, "paths": {"/things": {"get": operation}}}
 
 
-@pytest.mark.parametrize("check", FOUND, ids=lambda check: check["id"])
+@pytest.mark.parametrize("check", BREAKING, ids=lambda check: check["id"])
 def test_a_breaking_check_is_found(check: dict[str, str]) -> None:
     found = compare_contracts(*pair(check)).at_least("breaking")
     assert {one.id for one in found} == {check["found_by"]}
 
 
-def test_of_what_concerns_the_wire_nearly_all_is_found() -> None:
-    policies = [check for check in CHECKS if "a policy" in check.get("reason", "")]
-    wire = len(CHECKS) - len(policies)
-    assert len(CHECKS) == 213
-    assert all(("reason" in check) != ("found_by" in check) for check in CHECKS)
-    assert len(FOUND) / wire >= 0.95
+@pytest.mark.parametrize("check", WARNINGS, ids=lambda check: check["id"])
+def test_a_warning_is_found_as_dangerous_at_least(check: dict[str, str]) -> None:
+    found = compare_contracts(*pair(check)).at_least("dangerous")
+    assert {one.id for one in found} == {check["found_by"]}
+
+
+@pytest.mark.parametrize(("level", "count"), [("ERR", 213), ("WARN", 30)])
+def test_of_what_concerns_the_wire_nearly_all_is_found(level: str, count: int) -> None:
+    checks = [check for check in CHECKS if check["level"] == level]
+    policies = [check for check in checks if "a policy" in check.get("reason", "")]
+    found = [check for check in checks if "found_by" in check]
+    assert len(checks) == count
+    assert all(("reason" in check) != ("found_by" in check) for check in checks)
+    assert len(found) / (len(checks) - len(policies)) >= 0.95

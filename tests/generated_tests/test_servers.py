@@ -7,10 +7,8 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -79,24 +77,17 @@ needs_fastapi = pytest.mark.skipif(
 @contextmanager
 def servers(command: Sequence[str], cwd: Path) -> Iterator[str]:
     """A running process with a server for each mutation and one that conforms; its base URL."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     environment = {**os.environ, "NODE_PATH": str(cwd / "node_modules")}
-    process = subprocess.Popen([*command, str(port), *SERVERS], cwd=cwd, env=environment)
-    try:
-        deadline = time.monotonic() + 60
-        while True:
-            assert process.poll() is None, "the server has ended"
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert time.monotonic() < deadline, "the server does not listen"
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(30)
+    with subprocess.Popen(
+        [*command, *SERVERS], cwd=cwd, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            port = process.stdout.readline().strip()  # it chose a free one, and listens
+            assert port, "the server has ended"
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
 
 
 def environment(url: str) -> dict[str, str]:

@@ -54,7 +54,8 @@ class Script:
 
     def _requests(self) -> list[list[Any]]:
         log = self._file.with_name(self._file.name + ".calls")
-        return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        lines = log.read_text().splitlines(True) if log.exists() else []
+        return [json.loads(line) for line in lines if line.endswith("\n")]  # one may be half done
 
 
 class Pauses:
@@ -68,8 +69,10 @@ class Pauses:
 
 
 def sdk_server(kind: str, python: str = sys.executable) -> dict[str, Any]:
-    """The fields of a configuration that start the server made with the SDK."""
+    """The fields of a configuration that start the server made with the SDK, however long its
+    imports take where others keep the processors busy."""
     return {
+        "startup_timeout_ms": 200_000,
         "mcp_command": python,
         "mcp_args": [str(PROGRAMS / "sdk_server.py"), kind],
     }
@@ -79,7 +82,7 @@ def run(scenario: Callable[[], Awaitable[T]]) -> T:
     """Run a scenario to its end, with a limit that only a hanging one reaches."""
 
     async def limited() -> T:
-        return await asyncio.wait_for(scenario(), 60)
+        return await asyncio.wait_for(scenario(), 300)
 
     return asyncio.run(limited())
 

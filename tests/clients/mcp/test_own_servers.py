@@ -126,6 +126,7 @@ class Server:
             "mcp_args": [program, self._module, str(self._state)],
             "server_root": str(self.root),
             "database_path": str(self._state / "server.db"),
+            "startup_timeout_ms": 200_000,
         }
 
     def kill(self) -> None:

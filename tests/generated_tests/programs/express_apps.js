@@ -1,10 +1,10 @@
-// `node express_apps.js PORT NAME…`: the shop as each mutation makes it, below `/NAME`, in one
-// process. A name that no mutation has is the shop that keeps its contract.
+// `node express_apps.js NAME…`: the shop as each mutation makes it, below `/NAME`, in one process
+// that prints the port on which it listens. A name that no mutation has is the shop that keeps its contract.
 "use strict";
 
 const express = require("express");
 
-const [port, ...names] = process.argv.slice(2);
+const names = process.argv.slice(2);
 const program = require.resolve("./express_app.js");
 const apps = express();
 for (const name of names) {
@@ -12,4 +12,4 @@ for (const name of names) {
   delete require.cache[program];
   apps.use(`/${name}`, require(program));
 }
-apps.listen(Number(port), "127.0.0.1");
+const server = apps.listen(0, "127.0.0.1", () => console.log(server.address().port));

@@ -1,9 +1,11 @@
-"""`python fastapi_apps.py PORT NAME…`: the shop as each mutation makes it, below `/NAME`, in one
-process. A name that no mutation has is the shop that keeps its contract."""
+"""`python fastapi_apps.py NAME…`: the shop as each mutation makes it, below `/NAME`, in one process
+that prints the port on which it listens. A name that no mutation has is the shop that keeps its
+contract."""
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -28,6 +30,10 @@ def shop(mutation: str) -> FastAPI:
 
 if __name__ == "__main__":
     apps = FastAPI(openapi_url=None)
-    for each in sys.argv[2:]:
+    for each in sys.argv[1:]:
         apps.mount(f"/{each}", shop(each))
-    uvicorn.run(apps, host="127.0.0.1", port=int(sys.argv[1]), log_level="warning")
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(100)
+        print(listening.getsockname()[1], flush=True)
+        uvicorn.Server(uvicorn.Config(apps, log_level="warning")).run(sockets=[listening])

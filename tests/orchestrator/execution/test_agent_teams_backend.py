@@ -356,8 +356,8 @@ def test_a_worker_that_takes_too_long_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "api.py", "fault": "hangs"}, {"when": ""})
-    assert bench.ends(API, DOCS, task_timeout_seconds=1) == [
-        ("m1/api", "timeout", "took longer than 1 seconds"),
+    assert bench.ends(API, DOCS, task_timeout_seconds=3) == [
+        ("m1/api", "timeout", "took longer than 3 seconds"),
         ("m1/docs", "completed", ""),
     ]
     assert bench.claude.requests == [{"subtype": "stop_task", "task_id": "agent1"}]
@@ -379,9 +379,9 @@ def test_a_wave_that_takes_too_long_keeps_what_was_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench = Bench(tmp_path, monkeypatch, {"when": "api.py"}, {"when": "", "fault": "hangs"})
-    assert bench.ends(API, DOCS, wave_timeout_seconds=3) == [
+    assert bench.ends(API, DOCS, wave_timeout_seconds=6) == [
         ("m1/api", "completed", ""),
-        ("m1/docs", "timeout", "the wave took longer than 3 seconds"),
+        ("m1/docs", "timeout", "the wave took longer than 6 seconds"),
     ]
     assert bench.claude.requests == [
         {"subtype": "interrupt"},

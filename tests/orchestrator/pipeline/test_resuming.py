@@ -28,6 +28,7 @@ from tests.orchestrator.pipeline.killing import (
     run_with_little_room,
 )
 from tests.orchestrator.pipeline.shop import QUIET, RULES, Shop, configured
+from tests.processes import is_running
 
 ROOT = Path(__file__).parents[3]
 WAYS: dict[str, dict[str, object]] = {
@@ -189,7 +190,7 @@ def test_an_interrupt_ends_the_team_and_saves_the_state(
     assert state["milestones"] == {"milestone-1": "COMPLETE", "milestone-2": "IN_PROGRESS"}
     told = [m["message"]["content"] for m in shop.claude.messages if m["type"] == "user"]
     assert any("shutdown_request" in text for text in told)
-    assert not any(is_running(call["argv"]) for call in shop.claude.calls)
+    assert not any(is_running(process) for process in shop.claude.processes)
 
     resumed = subprocess.run(
         [*command, *words, "--resume"],
@@ -204,18 +205,6 @@ def test_an_interrupt_ends_the_team_and_saves_the_state(
         (shop.folder / ".agent-team" / "runs").glob("*/milestone-2-code-writer.prompt.md")
     )
     assert "Its teammates are lost" in prompts[-1].read_text()
-
-
-def is_running(arguments: list[str]) -> bool:
-    """Whether any process of the machine was started with just these arguments."""
-    wanted = "\0".join(arguments).encode()
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if wanted and wanted in path.read_bytes():
-                return True
-        except OSError:
-            continue
-    return False
 
 
 def test_one_interrupt_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

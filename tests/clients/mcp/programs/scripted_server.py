@@ -25,6 +25,13 @@ def send(message):
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 
+def write_whole(path, text):
+    """A file that is there has all of its text."""
+    part = Path(path + ".part")
+    part.write_text(text)
+    part.replace(path)
+
+
 def result(request, value):
     send({"id": request["id"], "result": value})
 
@@ -101,7 +108,7 @@ def surroundings(request, step):
 def descendant(request, step):
     """Start a process that holds on to the pipes, and leave."""
     child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    Path(step["descendant"]).write_text(str(child.pid))
+    write_whole(step["descendant"], str(child.pid))
     os._exit(0)
 
 
@@ -110,7 +117,7 @@ def process(request, step):
     if step["process"] is True:
         value(request, {"value": os.getpid()})
     else:
-        Path(step["process"]).write_text(str(os.getpid()))
+        write_whole(step["process"], str(os.getpid()))
 
 
 def initialize(request, step):

@@ -188,12 +188,6 @@ def process_id() -> int:
     return os.getpid()
 
 
-@server.tool()
-async def sleep(seconds: float) -> str:
-    await asyncio.sleep(seconds)
-    return "woke"
-
-
 @server.tool(structured_output=False)
 async def wait_for_release() -> str:
     await release.wait()

@@ -73,7 +73,7 @@ class Project:
             cwd="/",
             env={**os.environ, "CLAUDE_PROJECT_DIR": str(self.folder), **self.environment},
             capture_output=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         assert done.stdout == b""
