@@ -127,7 +127,8 @@ class Assignment:
     def _code_around(self, governed: Governed) -> tuple[CodeModel, CodeModel]:
         """Code of the repository that no other contract governs, without the documents' own and
         with it."""
-        others = self._others(governed)
+        # A service whose folder is around this one may share what lies between the two.
+        others = [f for f in self._others(governed) if not is_below(governed.source, f)]
         beside = self._code.within("", without=[governed.source, *others])
         return beside, self._code.within("", without=others)
 

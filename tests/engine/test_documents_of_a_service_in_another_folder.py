@@ -126,3 +126,30 @@ def test_what_it_mounts_of_a_service_with_a_contract_of_its_own_is_not_missing(
     assert [(f.kind, f.origin.path) for f in report.findings] == [
         ("undocumented-endpoint", "gateway/app.py")
     ]
+
+
+def test_services_share_what_lies_between_their_folders(tmp_path: Path) -> None:
+    shared = (
+        "import os\nfrom fastapi import APIRouter, FastAPI\n"
+        "base = APIRouter()\n"
+        'app = FastAPI()\napp.include_router(base, prefix=os.environ["BASE"])\n'
+        '@base.get("/errors")\ndef errors() -> int: ...\n'
+        '@app.get("/shared/info")\ndef shared_info() -> int: ...\n'
+    )
+    files = {
+        "openapi.json": document("Rooms", "/rooms", "/shared/info"),
+        "rooms.py": service("", "rooms"),
+        "shared/app.py": shared,
+        "wards/pyproject.toml": "",
+        "wards/openapi.json": document("Wards", "/wards", "/shared/info", "/wards/errors", "/beds"),
+        "wards/app.py": service("", "wards"),
+    }
+    report = scan(project(tmp_path, files), cache=False)
+    errors = [f for f in report.findings if f.severity == "error"]
+    assert [(f.kind, f.operation and f.operation.path) for f in errors] == [
+        ("missing-endpoint", "/beds")
+    ]
+    assert report.summary.operations.verified == 4
+    assert [u.operation.path for u in report.undetermined if u.operation is not None] == [
+        "/wards/errors"
+    ]

@@ -123,3 +123,69 @@ def test_members_that_a_construction_gives_are_not_null(tmp_path: Path) -> None:
         "GET /emptied nullable: part",
         "GET /null nullable: part",
     ]
+
+
+def test_an_attribute_that_puts_a_variable_of_the_environment_before_its_template(
+    tmp_path: Path,
+) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        namespace Shop;
+        public sealed class BasePathAttribute : RouteAttribute {
+          public BasePathAttribute(string variable, string? template = null)
+            : base(template == null
+                ? $"{Environment.GetEnvironmentVariable(variable) ?? throw new Exception("unset")}"
+                : $"{Environment.GetEnvironmentVariable(variable)}/{template}") { }
+        }
+        public record Counted(int Count);
+        public record Named(string Count);
+        [ApiController, BasePath("BASE_PATH", "orders")]
+        public class OrderController : ControllerBase {
+          [HttpGet("open")] public Counted Open() => new Counted(1);
+          [HttpGet("closed")] public Named Closed() => new Named("");
+        }
+        [ApiController, BasePath("BASE_PATH")]
+        public class ShelfController : ControllerBase {
+          [HttpGet("shelves")] public Counted Shelves() => new Counted(1);
+        }
+        """
+    paths = "".join(
+        operation(f"/api/shop/{path}", "integer")
+        for path in ("orders/open", "orders/closed", "shelves")
+    )
+    found = judged(tmp_path, {"Shop.csproj": PROJECT, "Orders.cs": source}, paths)
+    assert found.findings == ["GET /api/shop/orders/closed type: count"]
+    assert found.verified == 2
+
+
+def test_the_content_types_of_an_action_replace_those_of_its_controller(tmp_path: Path) -> None:
+    source = """
+        using Microsoft.AspNetCore.Mvc;
+        namespace Shop;
+        public record Upload(string Title, IFormFile File);
+        public record Order(int Count);
+        [ApiController, Route("orders"), Consumes("application/json")]
+        public class OrderController : ControllerBase {
+          [HttpPost] public IActionResult Add(Order order) => NoContent();
+          [HttpPost("file"), Consumes("multipart/form-data")]
+          public IActionResult File([FromForm] Upload upload) => NoContent();
+          [HttpPost("text"), Consumes("multipart/form-data")]
+          public IActionResult Text([FromForm] Upload upload) => NoContent();
+        }
+        """
+
+    def posted(path: str, kinds: str) -> str:
+        content = f"requestBody: {{content: {{{kinds}}}}}"
+        return f"{path}: {{post: {{{content}, responses: {{'204': {{description: ok}}}}}}}}\n"
+
+    members = "{Title: {type: string}, File: {type: string, format: binary}}"
+    form = f"{{schema: {{type: object, properties: {members}}}}}"
+    order = "{schema: {type: object, required: [count], properties: {count: {type: integer}}}}"
+    paths = (
+        posted("/orders", f"application/json: {order}")
+        + posted("/orders/file", f"multipart/form-data: {form}")
+        + posted("/orders/text", f"application/json: {form}")
+    )
+    found = judged(tmp_path, {"Shop.csproj": PROJECT, "Orders.cs": source}, paths)
+    assert found.findings == ["POST /orders/text shape"]
+    assert found.verified == 2

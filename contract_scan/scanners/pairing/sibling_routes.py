@@ -8,6 +8,7 @@ from itertools import chain
 
 from contract_scan.ir.document import CodeModel
 from contract_scan.ir.operation import Operation
+from contract_scan.scanners.pairing.dynamic_prefix import may_be, tail_of
 from contract_scan.scanners.pairing.path_normalisation import Spelling
 from contract_scan.scanners.pairing.paths import (
     PARAMETER,
@@ -44,8 +45,11 @@ class Around:
             if has_catch_all(own) and len(own) == len(path) and catch_all_covers(own, path)
             for route in routes
         )
-        taking = (r.operation for r in chain(exact, covering) if r.accepts_method(method))
-        return next(taking, None)
+        below_untold_prefix = (
+            route for route in self._tailed if any(may_be(route, path) for path in paths)
+        )
+        each = chain(exact, covering, below_untold_prefix)
+        return next((route.operation for route in each if route.accepts_method(method)), None)
 
     def served_by_siblings(
         self, unserved: Sequence[tuple[str, Sequence[Segments]]]
@@ -56,6 +60,17 @@ class Around:
         if sum(route is not None for route in found) >= MOUNTED_FROM:
             return found
         return [None] * len(found)
+
+    @cached_property
+    def _tailed(self) -> list[Route]:
+        """The routes of which all is told but the prefix."""
+        operations = self._code.operations if self._code is not None else ()
+        unresolved = (
+            Route(operation, self._spelling.route_path(operation))
+            for operation in operations
+            if operation.unresolved
+        )
+        return [route for route in unresolved if tail_of(route)]
 
     @cached_property
     def _routes(self) -> dict[Segments, list[Route]]:

@@ -334,7 +334,10 @@ def _operations(
             method=method,
             api_controller=api,
             refuses=refuses,
-            consumes=content_types(program, both, action.scope, "Consumes"),
+            # The attribute of the action replaces that of the controller.
+            consumes=content_types(
+                program, find_all(both, "Consumes")[:1], action.scope, "Consumes"
+            ),
         )
         reading = read_inputs(binder, action.method.params, action.scope)
         operation = Operation(

@@ -10,6 +10,8 @@ from msgspec import Struct
 from contract_scan.parsers.source.analysis.domain.values import (
     ClassSymbol,
     ClassValue,
+    Constant,
+    FunctionValue,
     Scope,
     Value,
 )
@@ -44,6 +46,8 @@ VERBS = {
     "HttpOptions": "OPTIONS",
 }
 _MAX_BASES = 6
+_NOT_CONSTANT = "its template is not constant"
+_UNDETERMINED = "{}"
 
 
 class RouteAttribute(Struct, frozen=True, kw_only=True):
@@ -86,9 +90,22 @@ def _library(
         return RouteAttribute(methods=methods)
     template = program.text(written, scope)
     if template is None:
-        reason = "its template is not constant"
-        return RouteAttribute(methods=methods, unresolved=reason, prefix=name == "RoutePrefix")
+        return RouteAttribute(
+            methods=methods,
+            template=_with_undetermined_parts(program, written, scope),
+            unresolved=_NOT_CONSTANT,
+            prefix=name == "RoutePrefix",
+        )
     return RouteAttribute(methods=methods, template=template, prefix=name == "RoutePrefix")
+
+
+def _with_undetermined_parts(program: Program, written: Expr, scope: Scope) -> str | None:
+    """A template of which only the beginning is undetermined (`$"{basePath}/orders"`), with `{}` in
+    its place: contracts may tell the beginning. None for any other."""
+    shown = program.template(written, scope)
+    if shown is None or not shown.startswith(_UNDETERMINED):
+        return None
+    return None if _UNDETERMINED in shown[len(_UNDETERMINED) :] else shown
 
 
 def _accept_verbs(program: Program, args: tuple[Argument, ...], scope: Scope) -> RouteAttribute:
@@ -154,7 +171,7 @@ def _of_class(
     inside = program.class_scope(symbol)
     scope = inside
     if constructor is not None:
-        scope = program.function_scope(constructor, inside, bindings)
+        scope = _constructor_scope(program, FunctionValue(constructor, inside, symbol), bindings)
     own = _members(program, symbol, inside, scope)
     inherited = _attribute_of_base(program, symbol, scope, depth)
     if own is None:
@@ -194,6 +211,15 @@ def _constructor(
     return None, {}
 
 
+def _constructor_scope(
+    program: Program, constructor: FunctionValue, bindings: dict[str, Value]
+) -> Scope:
+    """Inside a constructor that is given these values, without what they rule out."""
+    facts = {name: value.value for name, value in bindings.items() if isinstance(value, Constant)}
+    running = program.evaluator.specialisations.with_facts(constructor, facts)
+    return program.function_scope(running.function, constructor.scope, bindings)
+
+
 def _members(
     program: Program, symbol: ClassSymbol, inside: Scope, scope: Scope
 ) -> RouteAttribute | None:
@@ -206,7 +232,7 @@ def _members(
         if member.name == "Template" and member.value is not None:
             speaks = True
             template = program.text(member.value, inside)
-            unresolved = "" if template is not None else "its template is not constant"
+            unresolved = "" if template is not None else _NOT_CONSTANT
         elif member.name == "HttpMethods" and member.value is not None:
             speaks = True
             methods = _verbs(program, member.value, inside)
@@ -214,7 +240,7 @@ def _members(
         if isinstance(statement, Assign) and _target(statement.target) == "Template":
             speaks = True
             template = None if statement.value is None else program.text(statement.value, scope)
-            unresolved = "" if template is not None else "its template is not constant"
+            unresolved = "" if template is not None else _NOT_CONSTANT
     if not speaks:
         return None
     return RouteAttribute(methods=methods, template=template, unresolved=unresolved)
